@@ -1,0 +1,236 @@
+package ssair
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// A Module is a set of functions that may call each other, with the named
+// types that transforms have made for their records.
+type Module struct {
+	Fset  *token.FileSet
+	Pkg   *types.Package
+	Funcs []*Func
+	Types []*types.TypeName // synthesised record types, in order of creation
+}
+
+// A Func is a function in the IR.
+type Func struct {
+	Name    string
+	Obj     *types.Func // the source function it was lifted from, or nil
+	Mod     *Module
+	Params  []*Value
+	Results []Result
+	Body    *Region
+	Pos     token.Pos
+
+	// Doc says in a few words what the function computes; the emitter puts
+	// it into the comment above an unexported helper.
+	Doc string
+
+	nextID int
+}
+
+// A Result is one result of a function.
+type Result struct {
+	Name string // "" when the source does not name it
+	Type types.Type
+}
+
+// A Region is a list of ops that are executed in order. The last op is its
+// terminator: Yield, Return or Unreachable.
+type Region struct {
+	Params []*Value
+	Ops    []*Op
+	Parent *Op   // the op that the region belongs to; nil for a body
+	Func   *Func // the function that the region belongs to
+}
+
+// A Var identifies a variable of the source (or one made by a transform).
+// Values with the same Var are the states of one variable; the emitter gives
+// them one Go variable where their lives do not overlap.
+type Var struct {
+	Name string
+}
+
+// A Value is the result of an op, or a parameter of a function or region.
+type Value struct {
+	ID   int
+	Type types.Type
+	Var  *Var    // nil for a temporary
+	Def  *Op     // the op that defines it; nil for a parameter
+	Home *Region // for a parameter of a region; nil otherwise
+	Func *Func
+
+	// Space, for a parameter of a function, separates memories: parameters of
+	// different spaces never share memory. The primal parameters have space 0.
+	Space int
+}
+
+// Name returns the name of the variable that v stands for, or "".
+func (v *Value) Name() string {
+	if v.Var == nil {
+		return ""
+	}
+	return v.Var.Name
+}
+
+// Region returns the region in which v is defined.
+func (v *Value) Region() *Region {
+	if v.Def != nil {
+		return v.Def.Parent
+	}
+	return v.Home
+}
+
+// A Step is one step of a path from a reference to a place inside it: a field
+// of a struct, or an element whose index is an operand of the op.
+type Step struct {
+	Field int // index of the field, or -1 for an element
+}
+
+// Elem is the step to an element; its index is the next operand of the op.
+var Elem = Step{Field: -1}
+
+// Field returns the step to field i of a struct.
+func Field(i int) Step { return Step{Field: i} }
+
+// IsField reports whether the step selects a field.
+func (s Step) IsField() bool { return s.Field >= 0 }
+
+// An Op is one operation. Which of its attributes are used depends on its
+// Kind; see the constants of type [Kind].
+type Op struct {
+	Kind    Kind
+	Tok     token.Token // Bin, Un, Cmp
+	Args    []*Value
+	Results []*Value
+	Regions []*Region
+	Parent  *Region
+	Pos     token.Pos
+
+	Val    constant.Value // Const
+	Text   string         // Const: its spelling in the source, if that is worth keeping
+	Obj    types.Object   // Const: the named constant; Global: the variable; Opaque: the function
+	Fn     string         // Elem: the name of the row in package rules
+	Callee *Func          // Call, MakeClosure
+	Path   []Step         // Addr, Load, Store, Accum, Extract
+	Type   types.Type     // Alloc: type of the cell; TypeIs, TypeAssert: the asserted type
+	Loop   *LoopInfo      // Loop
+
+	// Explicit marks a Conv that the source spells out although it does not
+	// change the type (it forbids fusing a multiplication into an addition).
+	Explicit bool
+	// Safe marks an op that cannot panic where it stands, so that it may be
+	// removed when its result is not used.
+	Safe bool
+	// Stmt and Call number the statement and the inlined call an op comes
+	// from; the check of operand order uses them.
+	Stmt, Call int
+}
+
+// LoopInfo says how a loop looks in the source.
+type LoopInfo struct {
+	Form  LoopForm
+	Label string
+	// Break is set when the body's first yielded value tells whether the
+	// loop goes on; otherwise it always does.
+	Break bool
+	// Independent marks a loop whose trips may run in any order.
+	Independent bool
+	// Down marks a loop made by the reverse sweep that counts downwards.
+	Down bool
+}
+
+// LoopForm is the form of a loop in the source.
+type LoopForm uint8
+
+const (
+	// While is a loop with a condition: for cond {}, for init; cond; post {}.
+	While LoopForm = iota
+	// RangeInt is for i := range n. Carried value 0 is the index; the
+	// condition compares it with the operand behind the initial values.
+	RangeInt
+	// RangeSlice is for i, v := range s, over a slice, an array or a string
+	// of bytes. Carried value 0 is the index; behind the initial values
+	// stand the length and the slice (or the pointer to the array).
+	RangeSlice
+)
+
+// NewFunc returns an empty function in m.
+func (m *Module) NewFunc(name string) *Func {
+	f := &Func{Name: name, Mod: m}
+	f.Body = &Region{Func: f}
+	m.Funcs = append(m.Funcs, f)
+	return f
+}
+
+// NewValue returns a new value of f that nothing defines yet.
+func (f *Func) NewValue(t types.Type, v *Var) *Value {
+	f.nextID++
+	return &Value{ID: f.nextID, Type: t, Var: v, Func: f}
+}
+
+// AddParam adds a parameter to f.
+func (f *Func) AddParam(name string, t types.Type) *Value {
+	v := f.NewValue(t, &Var{Name: name})
+	v.Home = f.Body
+	f.Params = append(f.Params, v)
+	return v
+}
+
+// AddParam adds a parameter to r.
+func (r *Region) AddParam(t types.Type, v *Var) *Value {
+	p := r.Func.NewValue(t, v)
+	p.Home = r
+	r.Params = append(r.Params, p)
+	return p
+}
+
+// Term returns the terminator of r, or nil while r is being built.
+func (r *Region) Term() *Op {
+	if len(r.Ops) == 0 {
+		return nil
+	}
+	last := r.Ops[len(r.Ops)-1]
+	if last.Kind.IsTerm() {
+		return last
+	}
+	return nil
+}
+
+// Result returns the only result of o.
+func (o *Op) Result() *Value { return o.Results[0] }
+
+// Carried returns the number of carried values of a loop.
+func (o *Op) Carried() int { return len(o.Results) }
+
+// Cond, BodyRegion and Post return the three regions of a loop.
+func (o *Op) Cond() *Region { return o.Regions[0] }
+
+// BodyRegion returns the body of a loop.
+func (o *Op) BodyRegion() *Region { return o.Regions[1] }
+
+// Post returns the region that runs between two trips of a loop.
+func (o *Op) Post() *Region { return o.Regions[2] }
+
+// Base returns the reference that a memory op works on.
+func (o *Op) Base() *Value { return o.Args[0] }
+
+// Indices returns the index operands of a memory op with a path.
+func (o *Op) Indices() []*Value {
+	n := 0
+	for _, s := range o.Path {
+		if !s.IsField() {
+			n++
+		}
+	}
+	if o.Kind == Extract {
+		return nil
+	}
+	return o.Args[1 : 1+n]
+}
+
+// Stored returns the value that a Store or Accum writes.
+func (o *Op) Stored() *Value { return o.Args[len(o.Args)-1] }

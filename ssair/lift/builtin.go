@@ -1,0 +1,367 @@
+package lift
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// isPanic reports whether e is a call of the built-in panic.
+func (fr *frame) isPanic(e *ast.CallExpr) bool {
+	id, ok := ast.Unparen(e.Fun).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	b, ok := fr.info.Uses[id].(*types.Builtin)
+	return ok && b.Name() == "panic"
+}
+
+func one(v *ssair.Value) []val { return []val{{v: v}} }
+
+// builtin lifts a call of a predeclared function.
+func (fr *frame) builtin(e *ast.CallExpr) []val {
+	name := ""
+	switch f := ast.Unparen(e.Fun).(type) {
+	case *ast.Ident:
+		name = fr.info.Uses[f].(*types.Builtin).Name()
+	case *ast.SelectorExpr:
+		fr.refuse(e, "keep the values in float slices", "cannot differentiate unsafe.%s", f.Sel.Name)
+	}
+	switch name {
+	case "len", "cap":
+		return one(fr.lenCap(e, name))
+	case "append":
+		return one(fr.appendCall(e))
+	case "copy":
+		dst, src := fr.value(e.Args[0]), fr.value(e.Args[1])
+		return one(fr.b.Op(ssair.Copy, []*ssair.Value{dst, src}, ssair.Int).Result())
+	case "clear":
+		fr.b.Op(ssair.Clear, []*ssair.Value{fr.value(e.Args[0])})
+		return nil
+	case "delete":
+		m := fr.value(e.Args[0])
+		k := fr.operand(e.Args[1], m.Type.Underlying().(*types.Map).Key())
+		fr.b.Op(ssair.MapDelete, []*ssair.Value{m, k})
+		return nil
+	case "make":
+		return one(fr.makeCall(e))
+	case "new":
+		t := fr.typeOf(e)
+		if tv := fr.info.Types[e.Args[0]]; !tv.IsType() { // new(expr), Go 1.26
+			v := fr.operand(e.Args[0], ssair.Deref(t))
+			cell := fr.b.Alloc(v.Type, nil)
+			fr.b.Store(cell, nil, v)
+			return one(cell)
+		}
+		return one(fr.b.Alloc(ssair.Deref(t), nil))
+	case "min", "max":
+		t := fr.typeOf(e)
+		v := fr.operand(e.Args[0], t)
+		for _, a := range e.Args[1:] {
+			w := fr.operand(a, t)
+			v = fr.b.Apply(name, []types.Type{t}, v, w).Result()
+		}
+		return one(v)
+	case "panic":
+		v := fr.operand(e.Args[0], types.NewInterfaceType(nil, nil))
+		fr.b.Op(ssair.Panic, []*ssair.Value{v})
+		return nil
+	case "print", "println":
+		for _, a := range e.Args {
+			fr.value(a)
+		}
+		return nil
+	case "recover":
+		fr.refuse(e, "return an error, or test the condition before it panics", "cannot differentiate recover")
+	case "complex", "real", "imag":
+		var ops []*ssair.Value
+		t := fr.typeOf(e)
+		for _, a := range e.Args {
+			at := fr.typeOf(a)
+			if name == "complex" {
+				at = realOf(t)
+			}
+			ops = append(ops, fr.operand(a, at))
+		}
+		return one(fr.b.Apply(name, []types.Type{t}, ops...).Result())
+	}
+	fr.refuse(e, "", "cannot differentiate the built-in %s", name)
+	return nil
+}
+
+// realOf returns the type of the parts of a complex type.
+func realOf(t types.Type) types.Type {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Complex64 {
+		return types.Typ[types.Float32]
+	}
+	return ssair.Float64
+}
+
+func (fr *frame) lenCap(e *ast.CallExpr, name string) *ssair.Value {
+	x := e.Args[0]
+	t := fr.typeOf(x)
+	if ptr := ssair.Deref(t); ptr != nil {
+		t = ptr
+	}
+	if a, ok := t.Underlying().(*types.Array); ok {
+		fr.value(x) // for its effects
+		return fr.b.Int(int(a.Len()))
+	}
+	v := fr.value(x)
+	if name == "cap" {
+		return fr.b.Cap(v)
+	}
+	return fr.b.Len(v)
+}
+
+func (fr *frame) appendCall(e *ast.CallExpr) *ssair.Value {
+	t := fr.typeOf(e)
+	s := fr.operand(e.Args[0], t)
+	if len(e.Args) == 1 {
+		return s
+	}
+	if e.Ellipsis.IsValid() {
+		x := fr.value(e.Args[1])
+		return fr.b.Op(ssair.AppendSlice, []*ssair.Value{s, x}, t).Result()
+	}
+	ops := []*ssair.Value{s}
+	for _, a := range e.Args[1:] {
+		ops = append(ops, fr.operand(a, ssair.ElemType(t)))
+	}
+	return fr.b.Op(ssair.Append, ops, t).Result()
+}
+
+func (fr *frame) makeCall(e *ast.CallExpr) *ssair.Value {
+	t := fr.typeOf(e)
+	switch t.Underlying().(type) {
+	case *types.Slice:
+		n := fr.b.Conv(fr.index(e.Args[1]), ssair.Int)
+		var c *ssair.Value
+		if len(e.Args) > 2 {
+			c = fr.b.Conv(fr.index(e.Args[2]), ssair.Int)
+		}
+		return fr.b.MakeSlice(t, n, c)
+	case *types.Map:
+		return fr.b.Op(ssair.MakeMap, nil, t).Result()
+	}
+	fr.refuse(e, "keep the values in a variable or a slice", "cannot differentiate a channel")
+	return nil
+}
+
+// A deferred is a deferred call. Its function and arguments were evaluated at
+// the defer statement; armed tells whether that statement ran.
+type deferred struct {
+	stmt  *ast.DeferStmt
+	armed *ssair.Value
+	run   func()
+}
+
+// armDefers makes the cells that the defer statements of body need, so that
+// they are in scope at its end.
+func (fr *frame) armDefers(body *ast.BlockStmt) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			fr.defers = append(fr.defers, &deferred{stmt: n, armed: fr.b.Alloc(ssair.Bool, &ssair.Var{Name: "deferred"})})
+		}
+		return true
+	})
+}
+
+func (fr *frame) deferStmt(s *ast.DeferStmt) {
+	if fr.inLoop > 0 {
+		fr.refuse(s, "call the function at the end of each trip", "cannot differentiate a defer statement in a loop")
+	}
+	for _, d := range fr.defers {
+		if d.stmt == s {
+			fr.b.Store(d.armed, nil, fr.b.Bool(true))
+			d.run = fr.deferredCall(s.Call)
+		}
+	}
+}
+
+// deferredCall evaluates the function and the arguments of a deferred call and
+// returns what runs it.
+func (fr *frame) deferredCall(e *ast.CallExpr) func() {
+	fun := ast.Unparen(e.Fun)
+	if fr.info.Types[fun].IsBuiltin() {
+		fr.refuse(e, "call it directly", "cannot differentiate a deferred built-in")
+	}
+	var c *closure
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s, ok := fr.info.Selections[sel]; ok && s.Kind() == types.MethodVal {
+			c = fr.methodValue(sel, s)
+		}
+	}
+	if c == nil {
+		v := fr.expr(fun)
+		if v.clos == nil {
+			fr.refuse(e, "call it directly", "cannot differentiate a deferred call of a function value")
+		}
+		c = v.clos
+	}
+	args := fr.args(e, fr.typeOf(fun).Underlying().(*types.Signature))
+	return func() { fr.callClosure(e, c, args) }
+}
+
+func (fr *frame) runDeferred(d *deferred) {
+	if d.run == nil {
+		return // never reached
+	}
+	fr.ifElse(fr.b.Load(d.armed, nil), func() flow {
+		defer func(b *ssair.Builder) {
+			if r := recover(); r != nil {
+				if _, is := r.(refusal); !is {
+					panic(r)
+				}
+				fr.root.failed, fr.b = true, b
+			}
+		}(fr.b)
+		d.run()
+		return fallsThrough
+	}, nil)
+}
+
+// invoke calls a method of an interface: the implementations in the program
+// are tried one after another.
+func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []val) []val {
+	sig := fn.Signature()
+	active := false
+	for _, tup := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for i := range tup.Len() {
+			active = active || ssair.ReachesScalar(tup.At(i).Type())
+		}
+	}
+	iface := recv.Type.Underlying().(*types.Interface)
+	impls := fr.l.Env.Implementations(iface)
+	if !active {
+		return fr.opaque(e, fn, nil, append(one(recv), args...))
+	}
+	if len(impls) == 0 {
+		fr.refuse(e, "give the interface an implementation in this package, or pass a concrete type",
+			"cannot differentiate the call of %s.%s: no implementation of the interface %s is known",
+			types.TypeString(recv.Type, types.RelativeTo(fr.l.Mod.Pkg)), fn.Name(), types.TypeString(recv.Type, types.RelativeTo(fr.l.Mod.Pkg)))
+	}
+	cells := make([]*ssair.Value, sig.Results().Len())
+	for i := range cells {
+		cells[i] = fr.b.Alloc(fr.typ(sig.Results().At(i).Type()), nil)
+	}
+	var try func(k int) flow
+	try = func(k int) flow {
+		if k == len(impls) {
+			msg := fr.b.Const(stringConst(fr.l.Mod.Pkg.Name()+"."+fr.root.name+": no derivative of "+fn.Name()+" for this dynamic type"), ssair.String)
+			fr.b.Op(ssair.Panic, []*ssair.Value{fr.convert(val{v: msg}, types.NewInterfaceType(nil, nil)).v})
+			return stops
+		}
+		t := impls[k]
+		return fr.ifElse(fr.typeIs(recv, t), func() flow {
+			r := fr.assert(recv, t, true)
+			m, index, _ := types.LookupFieldOrMethod(t, true, fn.Pkg(), fn.Name())
+			mf := m.(*types.Func)
+			vals := fr.callMethod(e, mf, index, r, args)
+			for i, c := range cells {
+				fr.b.Store(c, nil, fr.need(e, fr.convert(vals[i], ssair.Deref(c.Type))))
+			}
+			return fallsThrough
+		}, func() flow { return try(k + 1) })
+	}
+	try(0)
+	vals := make([]val, len(cells))
+	for i, c := range cells {
+		vals[i] = val{v: fr.b.Load(c, nil)}
+	}
+	return vals
+}
+
+// callMethod calls the method mf, found by index, on a receiver of concrete
+// type.
+func (fr *frame) callMethod(e ast.Node, mf *types.Func, index []int, recv *ssair.Value, args []val) []val {
+	_, wantPtr := mf.Signature().Recv().Type().Underlying().(*types.Pointer)
+	var r *ssair.Value
+	if len(index) == 1 && (wantPtr == (ssair.Deref(recv.Type) != nil)) {
+		r = recv
+	} else {
+		p := &place{base: recv, typ: ssair.Deref(recv.Type), node: e}
+		if p.typ == nil {
+			cell := fr.b.Alloc(recv.Type, nil)
+			fr.b.Store(cell, nil, recv)
+			p = &place{base: cell, typ: recv.Type, safe: true, node: e}
+		}
+		p = fr.walkFields(p, index[:len(index)-1])
+		_, isPtr := p.typ.Underlying().(*types.Pointer)
+		switch {
+		case wantPtr && !isPtr:
+			r = p.addr(fr)
+		case !wantPtr && isPtr:
+			r = fr.b.Load(p.get(fr), nil)
+		default:
+			r = p.get(fr)
+		}
+	}
+	if isInterface(r.Type) {
+		return fr.invoke(e, mf, r, args)
+	}
+	var targs []types.Type
+	t := r.Type
+	if d := ssair.Deref(t); d != nil {
+		t = d
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		for i := range n.TypeArgs().Len() {
+			targs = append(targs, n.TypeArgs().At(i))
+		}
+	}
+	return fr.callFunc(e, mf.Origin(), targs, append([]val{{v: r}}, args...))
+}
+
+// innerDeriv lifts rt.Deriv(f, x): the derivative of f at x, where what f
+// captures is constant for the inner derivative.
+func (fr *frame) innerDeriv(e ast.Node, f val, x *ssair.Value) *ssair.Value {
+	c := f.clos
+	if c == nil {
+		fr.refuse(e, "pass a function literal or a declared function", "rt.Deriv of a function value that is not known statically")
+	}
+	var callee *ssair.Func
+	var ops []*ssair.Value
+	switch {
+	case c.lit != nil:
+		var capt []*variable
+		callee, capt = fr.separateClosure(c, nil)
+		for _, v := range capt {
+			ops = append(ops, fr.reach(v).cell)
+		}
+	case c.fn != nil && c.method == nil:
+		wrapped := &closure{fn: c.fn, targs: c.targs, recv: c.recv}
+		callee = fr.wrapFunc(e, wrapped, x.Type)
+		if c.recv != nil {
+			ops = append(ops, c.recv)
+		}
+	default:
+		fr.refuse(e, "pass a function literal or a declared function", "rt.Deriv of this function")
+	}
+	if fr.root.failed {
+		panic(refusal{})
+	}
+	o := fr.b.Op(ssair.Deriv, append(ops, x), callee.Results[0].Type)
+	o.Callee = callee
+	o.Pos = e.Pos()
+	return o.Result()
+}
+
+// wrapFunc makes a function of the module that calls c with one argument.
+func (fr *frame) wrapFunc(e ast.Node, c *closure, t types.Type) *ssair.Func {
+	f := fr.l.Mod.NewFunc(fr.root.name + "." + c.fn.Name())
+	sub := &frame{l: fr.l, name: f.Name, info: fr.info, irfn: f, b: ssair.NewBuilder(f.Body), vars: map[*types.Var]*variable{}}
+	sub.root = sub
+	if c.recv != nil {
+		c.recv = f.AddParam("recv", c.recv.Type)
+	}
+	x := f.AddParam("x", t)
+	vals := sub.callClosure(e, c, one(x))
+	f.Results = []ssair.Result{{Type: vals[0].v.Type}}
+	sub.b.Return(vals[0].v)
+	return f
+}

@@ -1,0 +1,562 @@
+package lift
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/quabla/quabla/rules"
+	"github.com/quabla/quabla/ssair"
+)
+
+const (
+	rtPath = "github.com/quabla/quabla/rt"
+	// inlineStmts is the number of statements up to which a function is
+	// inlined; functions that take or return functions always are.
+	inlineStmts = 40
+	// maxInlined bounds the statements inlined into one function.
+	maxInlined = 4000
+	maxDepth   = 40
+)
+
+// call lifts a call and returns its results.
+func (fr *frame) call(e *ast.CallExpr) []val {
+	fun := ast.Unparen(e.Fun)
+	if tv := fr.info.Types[fun]; tv.IsType() {
+		return []val{{v: fr.conversion(e)}}
+	} else if tv.IsBuiltin() {
+		return fr.builtin(e)
+	}
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s, ok := fr.info.Selections[sel]; ok && s.Kind() == types.MethodVal {
+			return fr.methodCall(e, sel, s)
+		}
+	}
+	f := fr.expr(fun)
+	if f.clos == nil {
+		return fr.dynamicCall(e, f.v)
+	}
+	return fr.callClosure(e, f.clos, fr.args(e, fr.typeOf(fun).Underlying().(*types.Signature)))
+}
+
+// conversion lifts T(x).
+func (fr *frame) conversion(e *ast.CallExpr) *ssair.Value {
+	t := fr.typeOf(e)
+	x := fr.expr(e.Args[0])
+	if x.clos != nil {
+		return fr.need(e, x)
+	}
+	if isNil(x.v.Type) || isInterface(t) && !isInterface(x.v.Type) {
+		return fr.convert(x, t).v
+	}
+	if types.Identical(x.v.Type, t) {
+		if ssair.IsFloat(t) && x.v.Def != nil && x.v.Def.Kind == ssair.Bin {
+			o := fr.b.Op(ssair.Conv, []*ssair.Value{x.v}, t)
+			o.Explicit = true
+			return o.Result()
+		}
+		return x.v
+	}
+	return fr.b.Op(ssair.Conv, []*ssair.Value{x.v}, t).Result()
+}
+
+// args lifts the arguments of a call, with the variadic ones in a slice.
+func (fr *frame) args(e *ast.CallExpr, sig *types.Signature) []val {
+	n := sig.Params().Len()
+	var vals []val
+	if len(e.Args) == 1 && n > 1 || len(e.Args) == 1 && sig.Variadic() && !e.Ellipsis.IsValid() {
+		if c, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok {
+			if tup, ok := fr.info.TypeOf(c).(*types.Tuple); ok && tup.Len() > 1 {
+				vals = fr.call(c) // f(g()) with several results
+			}
+		}
+	}
+	if vals == nil {
+		for _, a := range e.Args {
+			vals = append(vals, fr.expr(a))
+		}
+	}
+	param := func(i int) types.Type { return fr.typ(sig.Params().At(i).Type()) }
+	if !sig.Variadic() || e.Ellipsis.IsValid() {
+		for i := range vals {
+			vals[i] = fr.convert(vals[i], param(i))
+		}
+		return vals
+	}
+	fixed := n - 1
+	for i := range fixed {
+		vals[i] = fr.convert(vals[i], param(i))
+	}
+	st := param(fixed)
+	rest := vals[fixed:]
+	if len(rest) == 0 {
+		return append(vals[:fixed:fixed], val{v: fr.b.Zero(st)})
+	}
+	elem := ssair.ElemType(st)
+	s := fr.b.MakeSlice(st, fr.b.Int(len(rest)), nil)
+	for i, r := range rest {
+		v := fr.need(e.Args[min(fixed+i, len(e.Args)-1)], fr.convert(r, elem))
+		fr.b.Store(s, []ssair.Step{ssair.Elem}, v, fr.b.Int(i)).Safe = true
+	}
+	return append(vals[:fixed:fixed], val{v: s})
+}
+
+// methodCall lifts x.m(args).
+func (fr *frame) methodCall(e *ast.CallExpr, sel *ast.SelectorExpr, s *types.Selection) []val {
+	fn := s.Obj().(*types.Func)
+	sig := fr.typeOf(sel).Underlying().(*types.Signature)
+	xt := fr.typeOf(sel.X)
+	if isInterface(xt) || s.Recv() != nil && isInterface(fn.Signature().Recv().Type()) {
+		recv := fr.value(sel.X)
+		if !isInterface(xt) { // an embedded interface
+			recv = fr.fieldOf(recv, s.Index()[:len(s.Index())-1], e)
+		}
+		return fr.invoke(e, fn, recv, fr.args(e, sig))
+	}
+	c := &closure{fn: fn.Origin(), recv: fr.receiver(sel, s), targs: fr.recvArgs(s)}
+	return fr.callClosure(e, c, fr.args(e, sig))
+}
+
+// receiver lifts the receiver of a method: its address for a pointer method, a
+// copy for a value method.
+func (fr *frame) receiver(sel *ast.SelectorExpr, s *types.Selection) *ssair.Value {
+	fn := s.Obj().(*types.Func)
+	_, wantPtr := fn.Signature().Recv().Type().Underlying().(*types.Pointer)
+	index := s.Index()[:len(s.Index())-1]
+	xt := fr.typeOf(sel.X)
+	if len(index) == 0 && ssair.Deref(xt) != nil && wantPtr {
+		return fr.value(sel.X)
+	}
+	var p *place
+	if ptr := ssair.Deref(xt); ptr != nil {
+		p = &place{base: fr.value(sel.X), typ: ptr, node: sel}
+	} else if len(index) == 0 && !wantPtr {
+		return fr.value(sel.X)
+	} else {
+		p = fr.place(sel.X)
+	}
+	p = fr.walkFields(p, index)
+	_, isPtr := p.typ.Underlying().(*types.Pointer)
+	switch {
+	case wantPtr && isPtr, !wantPtr && !isPtr:
+		return p.get(fr)
+	case wantPtr:
+		return p.addr(fr)
+	}
+	return fr.b.Load(p.get(fr), nil)
+}
+
+// recvArgs returns the type arguments of the receiver's type.
+func (fr *frame) recvArgs(s *types.Selection) []types.Type {
+	t := fr.typ(s.Obj().(*types.Func).Signature().Recv().Type())
+	// The selected method is instantiated already: its receiver names the
+	// type arguments.
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.TypeArgs().Len() == 0 {
+		return nil
+	}
+	ts := make([]types.Type, n.TypeArgs().Len())
+	for i := range ts {
+		ts[i] = n.TypeArgs().At(i)
+	}
+	return ts
+}
+
+// callClosure calls a function that is known statically.
+func (fr *frame) callClosure(e ast.Node, c *closure, args []val) []val {
+	switch {
+	case c.yield != nil:
+		return c.yield(fr, args)
+	case c.lit != nil:
+		return fr.callLit(e, c, args)
+	}
+	if c.method != nil { // method expression: the receiver is the first argument
+		recv := fr.need(e, args[0])
+		if isInterface(recv.Type) {
+			return fr.invoke(e, c.fn, recv, args[1:])
+		}
+		sel := c.method
+		p := &place{base: recv, typ: ssair.Deref(recv.Type), node: e}
+		if p.typ == nil {
+			cell := fr.b.Alloc(recv.Type, nil)
+			fr.b.Store(cell, nil, recv)
+			p = &place{base: cell, typ: recv.Type, safe: true, node: e}
+		}
+		p = fr.walkFields(p, sel.Index()[:len(sel.Index())-1])
+		_, wantPtr := c.fn.Signature().Recv().Type().Underlying().(*types.Pointer)
+		_, isPtr := p.typ.Underlying().(*types.Pointer)
+		var r *ssair.Value
+		switch {
+		case wantPtr && !isPtr:
+			r = p.addr(fr)
+		case !wantPtr && isPtr:
+			r = fr.b.Load(p.get(fr), nil)
+		default:
+			r = p.get(fr)
+		}
+		return fr.callClosure(e, &closure{fn: c.fn.Origin(), recv: r}, args[1:])
+	}
+	if c.recv != nil {
+		if isInterface(c.recv.Type) {
+			return fr.invoke(e, c.fn, c.recv, args)
+		}
+		args = append([]val{{v: c.recv}}, args...)
+	}
+	return fr.callFunc(e, c.fn, c.targs, args)
+}
+
+// callFunc calls a declared function; for a method the receiver is args[0].
+func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args []val) []val {
+	if vs, ok := fr.known(e, fn, args); ok {
+		return vs
+	}
+	if f := fr.l.Env.Derived(fn); f != nil {
+		return fr.callIR(e, f, args)
+	}
+	src := fr.l.Env.Source(fn)
+	if src == nil || src.Decl.Body == nil {
+		return fr.opaque(e, fn, targs, args)
+	}
+	if fr.inlines(src, fn, args) {
+		return fr.inline(e, fn, src, targs, args)
+	}
+	for _, a := range args {
+		if a.clos != nil {
+			fr.refuse(e, "write the recursion as a loop, or call the function directly",
+				"cannot differentiate a recursive function that takes a function")
+		}
+	}
+	key := fn.FullName()
+	for _, t := range targs {
+		key += "," + t.String()
+	}
+	f, ok := fr.l.funcs[key]
+	if !ok {
+		f = fr.l.separate(key, fn, src, targs)
+		if f == nil {
+			fr.root.failed = true
+			panic(refusal{})
+		}
+	}
+	return fr.callIR(e, f, args)
+}
+
+// separate lifts fn into a function of the module. It is entered into the
+// table before its body is lifted, so that it may call itself.
+func (l *Lifter) separate(key string, fn *types.Func, src *Source, targs []types.Type) *ssair.Func {
+	name := fn.Name()
+	if recv := fn.Signature().Recv(); recv != nil {
+		name = recvName(recv.Type()) + "." + name
+	}
+	f := l.Mod.NewFunc(name)
+	l.funcs[key] = f
+	if !l.function(f, name, fn, src, targs) {
+		return nil
+	}
+	return f
+}
+
+func (fr *frame) callIR(e ast.Node, f *ssair.Func, args []val) []val {
+	ops := make([]*ssair.Value, len(args))
+	for i, a := range args {
+		ops[i] = fr.need(e, a)
+	}
+	var ts []types.Type
+	for _, r := range f.Results {
+		ts = append(ts, r.Type)
+	}
+	o := fr.b.Op(ssair.Call, ops, ts...)
+	o.Callee = f
+	o.Pos = e.Pos()
+	vals := make([]val, len(o.Results))
+	for i, r := range o.Results {
+		vals[i] = val{v: r}
+	}
+	return vals
+}
+
+// inlines decides whether a call is inlined.
+func (fr *frame) inlines(src *Source, fn *types.Func, args []val) bool {
+	depth := 0
+	for f := fr; f != nil; f = f.caller {
+		if f.fn == fn {
+			return false
+		}
+		if depth++; depth > maxDepth {
+			return false
+		}
+	}
+	if recursive(fr.l.Env, fn, src) {
+		return false
+	}
+	n := countStmts(src.Decl.Body)
+	for _, a := range args {
+		if a.clos != nil {
+			return true
+		}
+	}
+	for i := range fn.Signature().Results().Len() {
+		if _, ok := fn.Signature().Results().At(i).Type().Underlying().(*types.Signature); ok {
+			return true
+		}
+	}
+	return n <= inlineStmts && fr.l.inlined+n <= maxInlined
+}
+
+// recursive reports whether fn can call itself through declared functions.
+func recursive(env Env, fn *types.Func, src *Source) bool {
+	seen := map[*types.Func]bool{}
+	var calls func(src *Source) bool
+	calls = func(src *Source) bool {
+		found := false
+		ast.Inspect(src.Decl.Body, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok || found {
+				return !found
+			}
+			callee, ok := src.Info.Uses[id].(*types.Func)
+			if !ok {
+				return true
+			}
+			callee = callee.Origin()
+			if callee == fn {
+				found = true
+				return false
+			}
+			if seen[callee] || callee.Pkg() != fn.Pkg() {
+				return true
+			}
+			seen[callee] = true
+			if s := env.Source(callee); s != nil && s.Decl.Body != nil {
+				found = calls(s)
+			}
+			return !found
+		})
+		return found
+	}
+	return calls(src)
+}
+
+func countStmts(body *ast.BlockStmt) int {
+	n := 0
+	ast.Inspect(body, func(x ast.Node) bool {
+		if _, ok := x.(ast.Stmt); ok {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// inline lifts the body of fn in place of a call.
+func (fr *frame) inline(e ast.Node, fn *types.Func, src *Source, targs []types.Type, args []val) []val {
+	fr.l.inlined += countStmts(src.Decl.Body)
+	sub := &frame{
+		fn: fn, name: fn.Name(), info: src.Info, mapType: src.Map, subst: substFor(fn, targs),
+		assigned: scanAssigned(src.Decl.Body, src.Info),
+	}
+	sig := fn.Signature()
+	var objs []*types.Var
+	if r := sig.Recv(); r != nil {
+		objs = append(objs, declared(src.Decl.Recv, src.Info, r, 0))
+	}
+	for i := range sig.Params().Len() {
+		objs = append(objs, declared(src.Decl.Type.Params, src.Info, sig.Params().At(i), i))
+	}
+	return fr.enter(e, sub, objs, args, src.Decl.Body, sig.Results(), declaredList(src.Decl.Type.Results, src.Info, sig.Results()))
+}
+
+// callLit calls a function literal: inline, or as a function of the module
+// when it is recursive.
+func (fr *frame) callLit(e ast.Node, c *closure, args []val) []val {
+	for f := fr; f != nil; f = f.caller {
+		if f.lit == c.lit && f.lexical == c.frame {
+			return fr.callRecursive(e, c, args)
+		}
+	}
+	if fr.selfCalling(c) {
+		return fr.callRecursive(e, c, args)
+	}
+	sig := c.frame.typeOf(c.lit).Underlying().(*types.Signature)
+	sub := &frame{
+		lit: c.lit, name: "func", info: c.frame.info, mapType: c.frame.mapType, subst: c.frame.subst,
+		lexical: c.frame, assigned: scanAssigned(c.lit.Body, c.frame.info),
+	}
+	var objs []*types.Var
+	for i := range sig.Params().Len() {
+		objs = append(objs, declared(c.lit.Type.Params, sub.info, sig.Params().At(i), i))
+	}
+	return fr.enter(e, sub, objs, args, c.lit.Body, sig.Results(), declaredList(c.lit.Type.Results, sub.info, sig.Results()))
+}
+
+// selfCalling reports whether the literal's body names a variable that holds
+// the literal, or calls a function parameter with itself.
+func (fr *frame) selfCalling(c *closure) bool {
+	found := false
+	ast.Inspect(c.lit.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if obj, ok := c.frame.info.Uses[id].(*types.Var); ok {
+				for f := c.frame; f != nil; f = f.lexical {
+					if v, ok := f.vars[obj]; ok {
+						if v.clos != nil && v.clos.lit == c.lit {
+							found = true
+						}
+						break
+					}
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func (fr *frame) callRecursive(e ast.Node, c *closure, args []val) []val {
+	static := map[int]*closure{}
+	var rest []val
+	for i, a := range args {
+		if a.clos != nil {
+			static[i] = a.clos
+			continue
+		}
+		rest = append(rest, a)
+	}
+	f, capt := fr.separateClosure(c, static)
+	ops := make([]val, 0, len(capt)+len(rest))
+	for _, v := range capt {
+		ops = append(ops, val{v: fr.reach(v).cell})
+	}
+	return fr.callIR(e, f, append(ops, rest...))
+}
+
+// enter lifts a body in a new frame inside the caller's region and returns the
+// results.
+func (fr *frame) enter(e ast.Node, sub *frame, objs []*types.Var, args []val, body *ast.BlockStmt, res *types.Tuple, resObjs []*types.Var) []val {
+	sub.l, sub.irfn, sub.root, sub.caller, sub.callPos = fr.l, fr.irfn, fr.root, fr, e.Pos()
+	sub.vars = map[*types.Var]*variable{}
+	b := *fr.b
+	sub.b = &b
+	fr.l.ncall++
+	sub.b.Call = fr.l.ncall
+	for i, obj := range objs {
+		v := sub.declare(obj, sub.typ(obj.Type()))
+		a := sub.convert(args[i], v.typ)
+		if a.clos != nil {
+			v.clos = a.clos
+			continue
+		}
+		sub.b.Store(v.cell, nil, a.v)
+	}
+	ok := sub.body(body, res, resObjs)
+	if !ok {
+		panic(refusal{})
+	}
+	vals := make([]val, len(sub.results))
+	for i, r := range sub.results {
+		if r.clos != nil {
+			vals[i] = val{clos: r.clos}
+			continue
+		}
+		vals[i] = val{v: fr.b.Load(r.cell, nil)}
+	}
+	return vals
+}
+
+// known lifts calls of functions that the IR has ops for.
+func (fr *frame) known(e ast.Node, fn *types.Func, args []val) ([]val, bool) {
+	if fn.Pkg() == nil || fn.Signature().Recv() != nil {
+		return nil, false
+	}
+	switch fn.Pkg().Path() {
+	case "math":
+		return fr.elementary(e, "math."+fn.Name(), fn, args)
+	case "math/cmplx":
+		return fr.elementary(e, "cmplx."+fn.Name(), fn, args)
+	case rtPath:
+		switch fn.Name() {
+		case "Stop":
+			return []val{{v: fr.b.Op(ssair.Stop, []*ssair.Value{fr.need(e, args[0])}, fr.need(e, args[0]).Type).Result()}}, true
+		case "Deriv":
+			return []val{{v: fr.innerDeriv(e, args[0], fr.need(e, args[1]))}}, true
+		}
+		return fr.elementary(e, "rt."+fn.Name(), fn, args)
+	}
+	return nil, false
+}
+
+// elementary lifts a call of a function that has a row in package rules.
+func (fr *frame) elementary(e ast.Node, name string, fn *types.Func, args []val) ([]val, bool) {
+	if rules.Lookup(name) == nil {
+		return nil, false
+	}
+	ops := make([]*ssair.Value, len(args))
+	for i, a := range args {
+		ops[i] = fr.need(e, a)
+	}
+	var ts []types.Type
+	for i := range fn.Signature().Results().Len() {
+		ts = append(ts, fn.Signature().Results().At(i).Type())
+	}
+	o := fr.b.Apply(name, ts, ops...)
+	o.Pos = e.Pos()
+	vals := make([]val, len(o.Results))
+	for i, r := range o.Results {
+		vals[i] = val{v: r}
+	}
+	return vals, true
+}
+
+// opaque lifts a call of a function whose body is not read. Whether it is
+// allowed is decided later, when it is known which operands are active.
+func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []val) []val {
+	ops := make([]*ssair.Value, len(args))
+	for i, a := range args {
+		ops[i] = fr.need(e, a)
+	}
+	var ts []types.Type
+	s := substFor(fn, targs)
+	for i := range fn.Signature().Results().Len() {
+		ts = append(ts, fr.typ(s.apply(fn.Signature().Results().At(i).Type())))
+	}
+	o := fr.b.Op(ssair.Opaque, ops, ts...)
+	o.Obj = fn
+	o.Pos = e.Pos()
+	vals := make([]val, len(o.Results))
+	for i, r := range o.Results {
+		vals[i] = val{v: r}
+	}
+	return vals
+}
+
+// dynamicCall lifts a call of a function value that is not known statically.
+func (fr *frame) dynamicCall(e *ast.CallExpr, f *ssair.Value) []val {
+	sig := f.Type.Underlying().(*types.Signature)
+	args := fr.args(e, sig)
+	active := false
+	for i := range sig.Params().Len() {
+		active = active || ssair.ReachesScalar(sig.Params().At(i).Type())
+	}
+	for i := range sig.Results().Len() {
+		active = active || ssair.ReachesScalar(sig.Results().At(i).Type())
+	}
+	if active {
+		fr.refuse(e, "pass the function to a function of this package that is inlined, or choose with a switch",
+			"cannot differentiate a call of a function value that is not known statically")
+	}
+	ops := []*ssair.Value{f}
+	for _, a := range args {
+		ops = append(ops, fr.need(e, a))
+	}
+	var ts []types.Type
+	for i := range sig.Results().Len() {
+		ts = append(ts, sig.Results().At(i).Type())
+	}
+	o := fr.b.Op(ssair.Opaque, ops, ts...)
+	vals := make([]val, len(o.Results))
+	for i, r := range o.Results {
+		vals[i] = val{v: r}
+	}
+	return vals
+}

@@ -1,0 +1,180 @@
+package lift
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"sort"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// A closure is a function value that is known statically: a function literal
+// with the frame it was made in, a declared function, a bound method, or the
+// body of a range-over-func loop.
+type closure struct {
+	lit   *ast.FuncLit
+	frame *frame // for a literal: where it was made
+
+	fn     *types.Func // for a declared function or method
+	targs  []types.Type
+	recv   *ssair.Value     // the bound receiver, already copied
+	method *types.Selection // for a method expression T.m
+
+	yield func(caller *frame, args []val) []val // for the body of a range-over-func loop
+}
+
+// same reports whether c and d are the same function with the same bindings.
+func (c *closure) same(d *closure) bool {
+	return c == d || c.lit != nil && c.lit == d.lit && c.frame == d.frame ||
+		c.fn != nil && c.fn == d.fn && c.recv == d.recv && slices.Equal(c.targs, d.targs)
+}
+
+// materialise turns a static function into a value of the IR. Only functions
+// that no derivative passes through can be values.
+func (fr *frame) materialise(node ast.Node, c *closure) *ssair.Value {
+	fr.refuse(node, "call the function by its name, or choose between functions with if or switch where they are called",
+		"cannot differentiate a function value that is not known statically where it is called")
+	return nil
+}
+
+// globalFunc returns the function that a package-level variable of function
+// type always holds.
+func (fr *frame) globalFunc(obj *types.Var) *closure {
+	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+		return nil
+	}
+	if _, ok := obj.Type().Underlying().(*types.Signature); !ok || !fr.l.Env.ReadOnly(obj) {
+		return nil
+	}
+	e, info := fr.l.Env.Initial(obj)
+	if e == nil {
+		return nil
+	}
+	f := &frame{l: fr.l, name: obj.Name(), info: info, b: fr.b, irfn: fr.irfn, root: fr.root, vars: map[*types.Var]*variable{}, caller: fr, callPos: obj.Pos()}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.FuncLit:
+		f.assigned = scanAssigned(e.Body, info)
+		return &closure{lit: e, frame: f}
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		v := f.expr(e)
+		return v.clos
+	}
+	return nil
+}
+
+// freeVars returns the local variables that lit uses but does not declare, in
+// the order of their positions, including those of the local closures that it
+// calls.
+func (fr *frame) freeVars(lit *ast.FuncLit) []*variable {
+	seen := map[*variable]bool{}
+	lits := map[*ast.FuncLit]bool{}
+	var visit func(f *frame, lit *ast.FuncLit)
+	visit = func(f *frame, lit *ast.FuncLit) {
+		if lits[lit] {
+			return
+		}
+		lits[lit] = true
+		ast.Inspect(lit.Body, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			obj, ok := f.info.Uses[id].(*types.Var)
+			if !ok || obj.IsField() {
+				return true
+			}
+			for g := f; g != nil; g = g.lexical {
+				v, ok := g.vars[obj]
+				if !ok {
+					continue
+				}
+				if v.clos != nil && v.clos.lit != nil {
+					visit(v.clos.frame, v.clos.lit)
+				}
+				seen[v] = true
+				break
+			}
+			return true
+		})
+	}
+	visit(fr, lit)
+	vs := make([]*variable, 0, len(seen))
+	for v := range seen {
+		vs = append(vs, v)
+	}
+	sort.Slice(vs, func(i, j int) bool { return vs[i].cell.ID < vs[j].cell.ID })
+	return vs
+}
+
+// separateClosure lifts a recursive closure into a function of the module. The
+// variables it captures become parameters that point to them. static binds
+// those parameters that hold functions.
+func (fr *frame) separateClosure(c *closure, static map[int]*closure) (f *ssair.Func, capt []*variable) {
+	sig := c.frame.typeOf(c.lit).Underlying().(*types.Signature)
+	capt = c.frame.freeVars(c.lit)
+	key := fmt.Sprintf("lit %p %p", c.lit, c.frame)
+	for i, s := range sortedStatic(static) {
+		key += fmt.Sprintf(" %d=%p/%p", i, s.lit, s.fn)
+	}
+	if f, ok := fr.l.funcs[key]; ok {
+		return f, capt
+	}
+	f = fr.l.Mod.NewFunc(fmt.Sprintf("%s.func%d", fr.root.name, len(fr.l.funcs)+1))
+	f.Pos = c.lit.Pos()
+	fr.l.funcs[key] = f
+	sub := &frame{
+		l: fr.l, name: f.Name, info: c.frame.info, mapType: c.frame.mapType, subst: c.frame.subst, irfn: f,
+		b: ssair.NewBuilder(f.Body), vars: map[*types.Var]*variable{}, lexical: c.frame,
+		assigned: scanAssigned(c.lit.Body, c.frame.info), captured: map[*variable]*variable{},
+	}
+	sub.root = sub
+	for _, v := range capt {
+		p := f.AddParam(v.userName, types.NewPointer(v.typ))
+		nv := *v
+		nv.cell, nv.owner = p, sub
+		sub.captured[v] = &nv
+	}
+	for i := range sig.Results().Len() {
+		f.Results = append(f.Results, ssair.Result{Type: c.frame.typ(sig.Results().At(i).Type())})
+	}
+	for i := range sig.Params().Len() {
+		obj := declared(c.lit.Type.Params, sub.info, sig.Params().At(i), i)
+		if s := static[i]; s != nil {
+			v := sub.declare(obj, sub.typ(obj.Type()))
+			v.clos = s
+			continue
+		}
+		sub.param(f, obj, sub.typ(obj.Type()))
+	}
+	if sub.body(c.lit.Body, sig.Results(), declaredList(c.lit.Type.Results, sub.info, sig.Results())) {
+		sub.finish()
+	} else {
+		fr.root.failed = true
+	}
+	return f, capt
+}
+
+func sortedStatic(m map[int]*closure) []*closure {
+	var ks []int
+	for k := range m {
+		ks = append(ks, k)
+	}
+	sort.Ints(ks)
+	var cs []*closure
+	for _, k := range ks {
+		cs = append(cs, m[k])
+	}
+	return cs
+}
+
+// methodValue lifts x.m without a call: the receiver is evaluated and copied
+// now.
+func (fr *frame) methodValue(e *ast.SelectorExpr, sel *types.Selection) *closure {
+	fn := sel.Obj().(*types.Func)
+	if isInterface(fr.typeOf(e.X)) {
+		return &closure{fn: fn, recv: fr.value(e.X)}
+	}
+	return &closure{fn: fn.Origin(), recv: fr.receiver(e, sel), targs: fr.recvArgs(sel)}
+}

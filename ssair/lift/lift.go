@@ -1,0 +1,338 @@
+// Package lift turns the typed syntax of Go functions into the IR.
+//
+// It works from go/ast and go/types rather than from a control-flow graph,
+// because the syntax still holds what the derivative code should keep: the
+// shape of loops and conditions, names, explicit conversions and the order in
+// which the source spells its operands.
+//
+// Every local variable becomes a cell (an Alloc with loads and stores);
+// package pass turns the cells that need no memory into values. Calls of small
+// functions, of closures and of functions that take closures are inlined;
+// recursive functions and large ones become functions of the module.
+//
+// What cannot be lifted is reported through [Env.Refuse] with its position,
+// the reason and a way out.
+package lift
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// An Env is what the lifter needs to know about the program around a function.
+type Env interface {
+	// Source returns the syntax of fn, or nil when its body cannot be read.
+	Source(fn *types.Func) *Source
+	// Implementations returns the types that implement iface in the package
+	// that is being processed and its imports, in a fixed order.
+	Implementations(iface *types.Interface) []types.Type
+	// Derived returns the IR of a derived function that the package asks for
+	// by a directive, or nil when fn is not one.
+	Derived(fn *types.Func) *ssair.Func
+	// ReadOnly reports whether the package-level variable v is never written
+	// after its initialisation.
+	ReadOnly(v *types.Var) bool
+	// Initial returns the initialisation expression of the package-level
+	// variable v and the type information that goes with it, or nil.
+	Initial(v *types.Var) (ast.Expr, *types.Info)
+	// Refuse reports that something cannot be lifted.
+	Refuse(Refusal)
+}
+
+// A Source is the syntax of a function with its type information.
+type Source struct {
+	Decl *ast.FuncDecl
+	Info *types.Info
+	// Map translates types and objects of a package that was type-checked a
+	// second time to those of the program; nil means identity.
+	Map func(types.Type) types.Type
+}
+
+// A Refusal says what cannot be lifted, where, why and what to do instead.
+type Refusal struct {
+	Pos, End token.Pos
+	Message  string
+	Hint     string
+	// Chain holds the positions of the calls that lead to Pos, innermost first.
+	Chain []token.Pos
+}
+
+// A Lifter lifts functions into one module.
+type Lifter struct {
+	Mod *ssair.Module
+	Env Env
+
+	funcs   map[string]*ssair.Func // functions lifted on their own, by instance
+	nstmt   int
+	ncall   int
+	inlined int // statements inlined into the current function
+}
+
+// New returns a lifter for m.
+func New(m *ssair.Module, env Env) *Lifter {
+	return &Lifter{Mod: m, Env: env, funcs: map[string]*ssair.Func{}}
+}
+
+// Func lifts fn and returns it in the IR, or nil after a refusal. targs are
+// the type arguments of a generic function; nil lifts it with its type
+// parameters.
+func (l *Lifter) Func(fn *types.Func, targs []types.Type) *ssair.Func {
+	src := l.Env.Source(fn)
+	if src == nil || src.Decl.Body == nil {
+		l.Env.Refuse(Refusal{Pos: fn.Pos(), Message: fmt.Sprintf("the body of %s cannot be read", fn.FullName())})
+		return nil
+	}
+	name := fn.Name()
+	if recv := fn.Signature().Recv(); recv != nil {
+		name = recvName(recv.Type()) + "." + name
+	}
+	f := l.Mod.NewFunc(name)
+	if !l.function(f, name, fn, src, targs) {
+		return nil
+	}
+	return f
+}
+
+// recvName returns the name of the receiver's type without pointer.
+func recvName(t types.Type) string {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Obj().Name()
+	}
+	return "recv"
+}
+
+// function lifts a declared function into the new function f of the module.
+func (l *Lifter) function(f *ssair.Func, name string, fn *types.Func, src *Source, targs []types.Type) bool {
+	f.Obj, f.Pos = fn, src.Decl.Pos()
+	sig := fn.Signature()
+	s := substFor(fn, targs)
+	for i := range sig.Results().Len() {
+		r := sig.Results().At(i)
+		t := r.Type()
+		if src.Map != nil {
+			t = src.Map(t)
+		}
+		f.Results = append(f.Results, ssair.Result{Name: r.Name(), Type: s.apply(t)})
+	}
+	saved := l.inlined
+	l.inlined = 0
+	defer func() { l.inlined = saved }()
+
+	fr := &frame{
+		l: l, fn: fn, name: name, info: src.Info, mapType: src.Map, irfn: f,
+		subst: s, vars: map[*types.Var]*variable{},
+		b: ssair.NewBuilder(f.Body),
+	}
+	fr.root = fr
+	fr.assigned = scanAssigned(src.Decl.Body, src.Info)
+	if r := sig.Recv(); r != nil {
+		fr.param(f, declared(src.Decl.Recv, src.Info, r, 0), fr.typ(r.Type()))
+	}
+	for i := range sig.Params().Len() {
+		p := sig.Params().At(i)
+		fr.param(f, declared(src.Decl.Type.Params, src.Info, p, i), fr.typ(p.Type()))
+	}
+	ok := fr.body(src.Decl.Body, sig.Results(), declaredList(src.Decl.Type.Results, src.Info, sig.Results()))
+	if ok {
+		fr.finish()
+	}
+	return ok
+}
+
+// declared returns the variable object that the body uses for parameter i;
+// it differs from the one in the signature when the package was checked twice.
+func declared(fields *ast.FieldList, info *types.Info, p *types.Var, i int) *types.Var {
+	if fields == nil {
+		return p
+	}
+	n := 0
+	for _, f := range fields.List {
+		if len(f.Names) == 0 {
+			if n == i {
+				return p
+			}
+			n++
+			continue
+		}
+		for _, name := range f.Names {
+			if n == i {
+				if v, ok := info.Defs[name].(*types.Var); ok {
+					return v
+				}
+				return p
+			}
+			n++
+		}
+	}
+	return p
+}
+
+func declaredList(fields *ast.FieldList, info *types.Info, res *types.Tuple) []*types.Var {
+	vs := make([]*types.Var, res.Len())
+	for i := range vs {
+		vs[i] = declared(fields, info, res.At(i), i)
+	}
+	return vs
+}
+
+// param adds a parameter to f and gives it a cell.
+func (fr *frame) param(f *ssair.Func, obj *types.Var, t types.Type) {
+	name := obj.Name()
+	p := f.AddParam(name, t)
+	v := fr.declare(obj, t)
+	fr.b.Store(v.cell, nil, p)
+}
+
+// A frame is one activation of a function while it is lifted: the root
+// function, or a call that is inlined.
+type frame struct {
+	l       *Lifter
+	fn      *types.Func  // nil for a closure
+	lit     *ast.FuncLit // nil for a declared function
+	name    string
+	info    *types.Info
+	mapType func(types.Type) types.Type
+	subst   *subst
+	irfn    *ssair.Func
+	b       *ssair.Builder
+
+	root    *frame // the frame of the function of the module being built
+	caller  *frame // the frame that the call is inlined into; nil for a root
+	lexical *frame // for a closure, the frame it was made in
+	callPos token.Pos
+
+	vars     map[*types.Var]*variable
+	assigned map[*types.Var]int // how often the body assigns each variable
+	results  []*variable
+
+	exit    *ssair.Value // cell with the code of the pending exit
+	targets []*target
+	codes   int
+	defers  []*deferred
+	goons   []*ssair.Value                  // cells of the loops around the current place
+	inLoop  int                             // how many loops of this frame are around it
+
+	captured map[*variable]*variable // root of a closure lifted on its own
+	failed   bool                    // root only: a statement was refused
+	dead     bool                    // the body cannot be left normally
+}
+
+// A variable is a local variable of the source in one activation.
+type variable struct {
+	typ      types.Type
+	cell     *ssair.Value // pointer to its memory
+	clos     *closure     // the closure it holds, when that is known statically
+	owner    *frame
+	userName string
+}
+
+// A target is a statement that break or continue can name.
+type target struct {
+	label           string
+	brk, cont       int // exit codes; cont is 0 for a switch or block
+	loopDepth       int // len(goons) outside the statement
+	isSwitch, block bool
+}
+
+// declare makes the cell of a new variable.
+func (fr *frame) declare(obj *types.Var, t types.Type) *variable {
+	v := &variable{typ: t, owner: fr, userName: obj.Name()}
+	if v.userName == "_" {
+		v.userName = ""
+	}
+	v.cell = fr.b.Alloc(t, &ssair.Var{Name: v.userName})
+	if v.userName == "" {
+		v.cell.Var = nil
+	}
+	fr.vars[obj] = v
+	return v
+}
+
+// lookup finds the variable that obj names, through the frames that enclose a
+// closure lexically.
+func (fr *frame) lookup(obj *types.Var) *variable {
+	for f := fr; f != nil; f = f.lexical {
+		if v, ok := f.vars[obj]; ok {
+			return fr.reach(v)
+		}
+	}
+	return nil
+}
+
+// typ substitutes type arguments in t, and maps it to the program's types.
+func (fr *frame) typ(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	if fr.mapType != nil {
+		t = fr.mapType(t)
+	}
+	return fr.subst.apply(t)
+}
+
+// typeOf returns the type of e in this activation.
+func (fr *frame) typeOf(e ast.Expr) types.Type { return fr.typ(fr.info.TypeOf(e)) }
+
+// refusal is the panic value that abandons the statement being lifted.
+type refusal struct{}
+
+// refuse reports that node cannot be lifted and abandons the statement.
+func (fr *frame) refuse(node ast.Node, hint, format string, args ...any) {
+	r := Refusal{Pos: node.Pos(), End: node.End(), Message: fmt.Sprintf(format, args...), Hint: hint}
+	for f := fr; f.caller != nil; f = f.caller {
+		r.Chain = append(r.Chain, f.callPos)
+	}
+	fr.l.Env.Refuse(r)
+	panic(refusal{})
+}
+
+// reach returns v as the function being built sees it: a variable of another
+// function of the module is one that a closure lifted on its own captures.
+func (fr *frame) reach(v *variable) *variable {
+	if v.owner.root == fr.root {
+		return v
+	}
+	if c, ok := fr.root.captured[v]; ok {
+		return c
+	}
+	return v
+}
+
+// body lifts the statements of a function or closure whose parameters are
+// declared already. It leaves the results in fr.results.
+func (fr *frame) body(body *ast.BlockStmt, res *types.Tuple, objs []*types.Var) bool {
+	for i := range res.Len() {
+		v := fr.declare(objs[i], fr.typ(res.At(i).Type()))
+		fr.results = append(fr.results, v)
+	}
+	fr.exit = fr.b.Alloc(ssair.Int, &ssair.Var{Name: "exit"})
+	fr.armDefers(body)
+	f := fr.stmts(body.List)
+	if !f.dead() {
+		for i := len(fr.defers) - 1; i >= 0; i-- {
+			fr.runDeferred(fr.defers[i])
+		}
+	}
+	fr.dead = f.dead()
+	return !fr.root.failed
+}
+
+// finish ends the body of a root function.
+func (fr *frame) finish() {
+	if fr.dead {
+		fr.b.Op(ssair.Unreachable, nil)
+		return
+	}
+	var vs []*ssair.Value
+	for _, r := range fr.results {
+		vs = append(vs, fr.b.Load(r.cell, nil))
+	}
+	fr.b.Return(vs...)
+}

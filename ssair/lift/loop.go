@@ -1,0 +1,406 @@
+package lift
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+func stringConst(s string) constant.Value { return constant.MakeString(s) }
+
+// loopParts is what a loop is made of; nil parts are left out.
+type loopParts struct {
+	label string
+	node  ast.Node
+	info  ssair.LoopInfo
+	over  []*ssair.Value
+	cond  func() *ssair.Value
+	body  func() flow
+	post  func()
+	// once marks a loop made of a label and gotos: it goes on only when a
+	// goto says so, and break does not name it.
+	once, block bool
+}
+
+// loop builds a loop. All variables are cells at this stage, so it carries
+// nothing.
+func (fr *frame) loop(p loopParts) flow {
+	op := fr.b.Loop()
+	*op.Loop = p.info
+	op.Loop.Label = p.label
+	op.Args = append(op.Args, p.over...)
+	t := &target{label: p.label, brk: fr.newCode(), cont: fr.newCode(), loopDepth: len(fr.goons), block: p.block}
+	outer := fr.b
+	fr.targets = append(fr.targets, t)
+	fr.inLoop++
+
+	fr.b = outer.At(op.Cond())
+	if p.cond != nil {
+		fr.b.Yield(p.cond())
+	} else {
+		fr.b.Yield(fr.b.Bool(true))
+	}
+
+	fr.b = outer.At(op.BodyRegion())
+	goon := fr.b.Alloc(ssair.Bool, &ssair.Var{Name: "goon"})
+	fr.b.Store(goon, nil, fr.b.Bool(true))
+	fr.goons = append(fr.goons, goon)
+	f := p.body()
+	fr.goons = fr.goons[:len(fr.goons)-1]
+	if p.once {
+		if f.falls {
+			// Reaching the end leaves the loop.
+			if len(f.exits) == 0 {
+				fr.b.Store(goon, nil, fr.b.Bool(false))
+			} else {
+				pending := fr.b.Cmp(token.EQL, fr.b.Load(fr.exit, nil), fr.b.Int(0))
+				fr.ifElse(pending, func() flow {
+					fr.b.Store(goon, nil, fr.b.Bool(false))
+					return fallsThrough
+				}, nil)
+			}
+		}
+	}
+	falls := f.falls || f.exits[t.cont]
+	if f.exits[t.cont] {
+		f = fr.settle(f, t.cont)
+	}
+	if f.dead() {
+		fr.b.Op(ssair.Unreachable, nil)
+	} else {
+		op.Loop.Break = p.once && f.falls
+		for c := range f.exits {
+			if c != t.cont {
+				op.Loop.Break = true
+			}
+		}
+		if op.Loop.Break {
+			fr.b.Yield(fr.b.Load(goon, nil))
+		} else {
+			fr.b.Yield()
+		}
+	}
+
+	fr.b = outer.At(op.Post())
+	if p.post != nil {
+		p.post()
+	}
+	fr.b.Yield()
+
+	fr.b = outer
+	fr.inLoop--
+	fr.targets = fr.targets[:len(fr.targets)-1]
+	g := flow{falls: p.cond != nil || p.once && falls, exits: f.exits}
+	if f.exits[t.brk] {
+		g = fr.settle(g, t.brk)
+		g.falls = true
+	}
+	if p.once {
+		g.falls = true
+	}
+	return g
+}
+
+// forStmt lifts a for statement.
+func (fr *frame) forStmt(s *ast.ForStmt, label string) flow {
+	if s.Init != nil {
+		fr.stmt(s.Init, nil)
+	}
+	p := loopParts{label: label, node: s, body: func() flow { return fr.stmts(s.Body.List) }}
+	if s.Post != nil {
+		p.post = func() { fr.stmt(s.Post, nil) }
+	}
+	if s.Cond != nil {
+		if fr.plain(s.Cond) {
+			p.cond = func() *ssair.Value { return fr.cond(s.Cond) }
+		} else {
+			// A condition that may change variables is evaluated in the body.
+			brk := 0
+			p.body = func() flow {
+				brk = fr.targets[len(fr.targets)-1].brk
+				depth := fr.targets[len(fr.targets)-1].loopDepth
+				leave := func(func() flow) (flow, bool) { return fr.leave(brk, depth), false }
+				f, _ := fr.ifRest(fr.cond(s.Cond), nil, leave, func() flow { return fr.stmts(s.Body.List) })
+				return f
+			}
+		}
+	}
+	vars := fr.perTrip(s)
+	if len(vars) > 0 {
+		body := p.body
+		p.body = func() flow { return fr.freshVars(vars, body) }
+	}
+	return fr.loop(p)
+}
+
+// plain reports whether evaluating e cannot change memory: it calls nothing
+// but built-ins, conversions and functions of package math.
+func (fr *frame) plain(e ast.Expr) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			ok = false
+		case *ast.CallExpr:
+			tv := fr.info.Types[ast.Unparen(n.Fun)]
+			if tv.IsType() || tv.IsBuiltin() {
+				return true
+			}
+			var id *ast.Ident
+			switch f := ast.Unparen(n.Fun).(type) {
+			case *ast.Ident:
+				id = f
+			case *ast.SelectorExpr:
+				id = f.Sel
+			}
+			if id != nil {
+				if fn, isFn := fr.info.Uses[id].(*types.Func); isFn && fn.Pkg() != nil && fn.Pkg().Path() == "math" {
+					return true
+				}
+			}
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+// perTrip returns the variables of a for clause that a closure or pointer may
+// hold on to: each trip has its own copy of them.
+func (fr *frame) perTrip(s *ast.ForStmt) []*types.Var {
+	init, ok := s.Init.(*ast.AssignStmt)
+	if !ok || init.Tok != token.DEFINE {
+		return nil
+	}
+	var vars []*types.Var
+	for _, e := range init.Lhs {
+		id, ok := e.(*ast.Ident)
+		if !ok {
+			continue
+		}
+		obj, ok := fr.info.Defs[id].(*types.Var)
+		if ok && escapes(s.Body, obj, fr.info) {
+			vars = append(vars, obj)
+		}
+	}
+	return vars
+}
+
+// escapes reports whether body takes the address of obj or uses it in a
+// function literal.
+func escapes(body ast.Node, obj *types.Var, info *types.Info) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			ast.Inspect(n.Body, func(m ast.Node) bool {
+				if id, ok := m.(*ast.Ident); ok && info.Uses[id] == obj {
+					found = true
+				}
+				return !found
+			})
+		case *ast.UnaryExpr:
+			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok && n.Op == token.AND && info.Uses[id] == obj {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// freshVars runs body on copies of the loop variables and copies them back.
+func (fr *frame) freshVars(vars []*types.Var, body func() flow) flow {
+	outer := make([]*variable, len(vars))
+	for i, obj := range vars {
+		outer[i] = fr.vars[obj]
+		v := fr.declare(obj, outer[i].typ)
+		fr.b.Store(v.cell, nil, fr.b.Load(outer[i].cell, nil))
+	}
+	f := body()
+	for i, obj := range vars {
+		fr.b.Store(outer[i].cell, nil, fr.b.Load(fr.vars[obj].cell, nil))
+		fr.vars[obj] = outer[i]
+	}
+	return f
+}
+
+// rangeStmt lifts a range statement.
+func (fr *frame) rangeStmt(s *ast.RangeStmt, label string) flow {
+	t := fr.typeOf(s.X)
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			return fr.rangeString(s, label)
+		}
+		return fr.rangeInt(s, label)
+	case *types.Slice:
+		x := fr.value(s.X)
+		return fr.rangeElems(s, label, fr.b.Len(x), x, func(i *ssair.Value) *ssair.Value {
+			return fr.b.Load(x, []ssair.Step{ssair.Elem}, i)
+		})
+	case *types.Array:
+		n := fr.b.Int(int(u.Len()))
+		if s.Value == nil || isBlank(s.Value) {
+			if !fr.localPlace(s.X) {
+				fr.value(s.X)
+			}
+			return fr.rangeElems(s, label, n, nil, nil)
+		}
+		// Ranging over an array with a value variable copies it first.
+		cell := fr.b.Alloc(t, nil)
+		fr.b.Store(cell, nil, fr.value(s.X))
+		return fr.rangeElems(s, label, n, cell, func(i *ssair.Value) *ssair.Value {
+			return fr.b.Load(cell, []ssair.Step{ssair.Elem}, i)
+		})
+	case *types.Pointer:
+		a := u.Elem().Underlying().(*types.Array)
+		p := fr.value(s.X)
+		return fr.rangeElems(s, label, fr.b.Int(int(a.Len())), p, func(i *ssair.Value) *ssair.Value {
+			return fr.b.Load(p, []ssair.Step{ssair.Elem}, i)
+		})
+	case *types.Map:
+		return fr.rangeMap(s, label)
+	case *types.Signature:
+		return fr.rangeFunc(s, label, u)
+	}
+	fr.refuse(s.X, "loop over a slice", "cannot differentiate a range over %s", t)
+	return stops
+}
+
+func isBlank(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// setRangeVar assigns to the key or value of a range statement.
+func (fr *frame) setRangeVar(e ast.Expr, tok token.Token, v *ssair.Value) {
+	if e == nil {
+		return
+	}
+	if dst := fr.lhs(e, tok == token.DEFINE); dst != nil {
+		dst.set(fr, val{v: v})
+	}
+}
+
+func rangeName(e ast.Expr) *ssair.Var {
+	if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
+		return &ssair.Var{Name: id.Name}
+	}
+	return &ssair.Var{Name: "i"}
+}
+
+// counter builds a loop over 0 <= i < n; body gets the index.
+func (fr *frame) counter(info ssair.LoopInfo, label string, node ast.Node, v *ssair.Var, t types.Type, n *ssair.Value, over []*ssair.Value, body func(i *ssair.Value) flow) flow {
+	cell := fr.b.Alloc(t, v)
+	fr.b.Store(cell, nil, fr.b.Const(constant.MakeInt64(0), t))
+	return fr.loop(loopParts{
+		label: label, node: node, info: info, over: over,
+		cond: func() *ssair.Value { return fr.b.Cmp(token.LSS, fr.b.Load(cell, nil), n) },
+		body: func() flow { return body(fr.b.Load(cell, nil)) },
+		post: func() {
+			i := fr.b.Load(cell, nil)
+			fr.b.Store(cell, nil, fr.b.Bin(token.ADD, i, fr.one(t)))
+		},
+	})
+}
+
+func (fr *frame) rangeElems(s *ast.RangeStmt, label string, n, x *ssair.Value, load func(*ssair.Value) *ssair.Value) flow {
+	over := []*ssair.Value{n}
+	form := ssair.RangeInt
+	if x != nil {
+		over = append(over, x)
+		form = ssair.RangeSlice
+	}
+	return fr.counter(ssair.LoopInfo{Form: form}, label, s, rangeName(s.Key), ssair.Int, n, over, func(i *ssair.Value) flow {
+		fr.setRangeVar(s.Key, s.Tok, i)
+		if s.Value != nil && !isBlank(s.Value) {
+			v := load(i)
+			v.Def.Safe = true
+			fr.setRangeVar(s.Value, s.Tok, v)
+		}
+		return fr.stmts(s.Body.List)
+	})
+}
+
+func (fr *frame) rangeInt(s *ast.RangeStmt, label string) flow {
+	t := fr.typeOf(s.X)
+	if s.Key != nil && !isBlank(s.Key) {
+		t = fr.typeOf(s.Key)
+	} else if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		t = ssair.Int
+	}
+	n := fr.operand(s.X, t)
+	return fr.counter(ssair.LoopInfo{Form: ssair.RangeInt}, label, s, rangeName(s.Key), t, n, []*ssair.Value{n}, func(i *ssair.Value) flow {
+		fr.setRangeVar(s.Key, s.Tok, i)
+		return fr.stmts(s.Body.List)
+	})
+}
+
+// rangeString decodes the runes of a string one after another.
+func (fr *frame) rangeString(s *ast.RangeStmt, label string) flow {
+	if s.Value != nil && !isBlank(s.Value) {
+		fr.refuse(s, "loop over []rune(s) or over its bytes by index", "cannot differentiate a range over the runes of a string")
+	}
+	fr.refuse(s, "loop over the bytes by index", "cannot differentiate a range over a string")
+	return stops
+}
+
+// rangeMap loops over a snapshot of the keys; entries deleted on the way are
+// skipped, as in Go.
+func (fr *frame) rangeMap(s *ast.RangeStmt, label string) flow {
+	m := fr.value(s.X)
+	mt := m.Type.Underlying().(*types.Map)
+	keys := fr.b.Op(ssair.MapKeys, []*ssair.Value{m}, types.NewSlice(mt.Key())).Result()
+	n := fr.b.Len(keys)
+	return fr.counter(ssair.LoopInfo{Form: ssair.RangeSlice}, label, s, &ssair.Var{Name: "i"}, ssair.Int, n, []*ssair.Value{n, keys}, func(i *ssair.Value) flow {
+		k := fr.b.Load(keys, []ssair.Step{ssair.Elem}, i)
+		k.Def.Safe = true
+		got := fr.b.Op(ssair.MapGet, []*ssair.Value{m, k}, mt.Elem(), ssair.Bool)
+		return fr.ifElse(got.Results[1], func() flow {
+			fr.setRangeVar(s.Key, s.Tok, k)
+			if s.Value != nil {
+				fr.setRangeVar(s.Value, s.Tok, got.Results[0])
+			}
+			return fr.stmts(s.Body.List)
+		}, nil)
+	})
+}
+
+// rangeFunc lifts a range over an iterator function: the function is inlined,
+// and the loop's body takes the place of the calls of yield.
+func (fr *frame) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) flow {
+	it := fr.expr(s.X)
+	if it.clos == nil {
+		fr.refuse(s.X, "loop over a slice, or call an iterator that is known statically",
+			"cannot differentiate a range over a function that is not known statically")
+	}
+	t := &target{label: label, brk: fr.newCode(), cont: fr.newCode(), loopDepth: len(fr.goons)}
+	fr.targets = append(fr.targets, t)
+	f := fallsThrough
+	yield := &closure{yield: func(caller *frame, args []val) []val {
+		saved := fr.b
+		b := *caller.b
+		fr.b = &b
+		defer func() { fr.b = saved }()
+		goon := fr.b.Alloc(ssair.Bool, &ssair.Var{Name: "goon"})
+		fr.b.Store(goon, nil, fr.b.Bool(true))
+		fr.goons = append(fr.goons, goon)
+		for i, k := range []ast.Expr{s.Key, s.Value} {
+			if k != nil {
+				fr.setRangeVar(k, s.Tok, fr.need(k, args[i]))
+			}
+		}
+		g := fr.stmts(s.Body.List)
+		fr.goons = fr.goons[:len(fr.goons)-1]
+		f = f.or(fr.settle(g, t.cont))
+		return one(fr.b.Load(goon, nil))
+	}}
+	fr.callClosure(s.X, it.clos, []val{{clos: yield}})
+	fr.targets = fr.targets[:len(fr.targets)-1]
+	f.falls = true
+	return fr.settle(f, t.brk)
+}

@@ -1,0 +1,357 @@
+package pass
+
+import (
+	"fmt"
+	"go/types"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// A Root is a piece of memory that a function can tell apart from others: what
+// one parameter points to, what can be reached through it, what one op
+// allocates, a package-level variable.
+type Root struct {
+	Param *ssair.Value // a parameter of the function
+	Deep  bool         // what is reached through the references in its memory
+	Alloc *ssair.Op    // an allocation, or a call that may return new memory
+	Obj   types.Object // a package-level variable
+}
+
+// String describes r for messages and tests.
+func (r *Root) String() string {
+	switch {
+	case r.Param != nil && r.Deep:
+		return r.Param.Name() + " (deep)"
+	case r.Param != nil:
+		return r.Param.Name()
+	case r.Obj != nil:
+		return r.Obj.Name()
+	}
+	return fmt.Sprintf("%v", r.Alloc.Kind)
+}
+
+// Local reports whether r is allocated by the function itself.
+func (r *Root) Local() bool {
+	return r.Alloc != nil && r.Alloc.Kind != ssair.Call && r.Alloc.Kind != ssair.Opaque
+}
+
+// A RootSet is a set of roots.
+type RootSet map[*Root]bool
+
+func (s RootSet) addAll(t RootSet) bool {
+	changed := false
+	for r := range t {
+		if !s[r] {
+			s[r] = true
+			changed = true
+		}
+	}
+	return changed
+}
+
+// Meets reports whether s and t have a root in common.
+func (s RootSet) Meets(t RootSet) bool {
+	for r := range s {
+		if t[r] {
+			return true
+		}
+	}
+	return false
+}
+
+// Aliases holds what the references of one function may point to. It is a
+// points-to analysis that ignores the order of statements and does not tell
+// the fields of one root apart (Andersen 1994, section 4).
+type Aliases struct {
+	f        *ssair.Func
+	pts      map[*ssair.Value]RootSet
+	contents map[*Root]RootSet
+	Roots    []*Root
+	byParam  map[*ssair.Value]*Root
+	byOp     map[*ssair.Op]*Root
+	byObj    map[types.Object]*Root
+	changed  bool
+}
+
+// FindAliases analyses f.
+func FindAliases(f *ssair.Func) *Aliases {
+	a := &Aliases{
+		f: f, pts: map[*ssair.Value]RootSet{}, contents: map[*Root]RootSet{},
+		byParam: map[*ssair.Value]*Root{}, byOp: map[*ssair.Op]*Root{}, byObj: map[types.Object]*Root{},
+	}
+	for _, p := range f.Params {
+		if !ssair.HoldsRef(p.Type) {
+			continue
+		}
+		r := a.root(&Root{Param: p})
+		a.byParam[p] = r
+		deep := a.root(&Root{Param: p, Deep: true})
+		a.contents[r] = RootSet{deep: true}
+		a.contents[deep] = RootSet{deep: true}
+		a.pts[p] = RootSet{r: true}
+	}
+	for {
+		a.changed = false
+		a.f.Body.Walk(func(o *ssair.Op) bool {
+			a.op(o)
+			return true
+		})
+		if !a.changed {
+			break
+		}
+	}
+	return a
+}
+
+func (a *Aliases) root(r *Root) *Root {
+	a.Roots = append(a.Roots, r)
+	return r
+}
+
+// Pts returns what the reference v may point to; for an aggregate, what the
+// references in it may point to.
+func (a *Aliases) Pts(v *ssair.Value) RootSet { return a.pts[v] }
+
+// Contents returns what the references in the memory of r may point to.
+func (a *Aliases) Contents(r *Root) RootSet { return a.contents[r] }
+
+// Site returns the root that o allocates, or nil.
+func (a *Aliases) Site(o *ssair.Op) *Root { return a.byOp[o] }
+
+// ParamRoot returns the root of a parameter, or nil.
+func (a *Aliases) ParamRoot(p *ssair.Value) *Root { return a.byParam[p] }
+
+// Reach returns the roots in s and all that can be reached through them.
+func (a *Aliases) Reach(s RootSet) RootSet {
+	out := RootSet{}
+	var visit func(r *Root)
+	visit = func(r *Root) {
+		if out[r] {
+			return
+		}
+		out[r] = true
+		for c := range a.contents[r] {
+			visit(c)
+		}
+	}
+	for r := range s {
+		visit(r)
+	}
+	return out
+}
+
+func (a *Aliases) add(v *ssair.Value, s RootSet) {
+	if v == nil || len(s) == 0 || !ssair.HoldsRef(v.Type) {
+		return
+	}
+	if a.pts[v] == nil {
+		a.pts[v] = RootSet{}
+	}
+	if a.pts[v].addAll(s) {
+		a.changed = true
+	}
+}
+
+func (a *Aliases) fill(s, what RootSet) {
+	if len(what) == 0 {
+		return
+	}
+	for r := range s {
+		if a.contents[r] == nil {
+			a.contents[r] = RootSet{}
+		}
+		if a.contents[r].addAll(what) {
+			a.changed = true
+		}
+	}
+}
+
+func (a *Aliases) site(o *ssair.Op) *Root {
+	r := a.byOp[o]
+	if r == nil {
+		r = a.root(&Root{Alloc: o})
+		a.byOp[o] = r
+		a.changed = true
+	}
+	return r
+}
+
+func (a *Aliases) held(s RootSet) RootSet {
+	out := RootSet{}
+	for r := range s {
+		out.addAll(a.contents[r])
+	}
+	return out
+}
+
+func (a *Aliases) op(o *ssair.Op) {
+	switch o.Kind {
+	case ssair.Alloc, ssair.MakeSlice, ssair.MakeMap, ssair.MapKeys:
+		a.add(o.Result(), RootSet{a.site(o): true})
+	case ssair.Global:
+		r := a.byObj[o.Obj]
+		if r == nil {
+			r = a.root(&Root{Obj: o.Obj})
+			a.byObj[o.Obj] = r
+			deep := a.root(&Root{Obj: o.Obj, Deep: true})
+			a.contents[r] = RootSet{deep: true}
+			a.contents[deep] = RootSet{deep: true}
+		}
+		a.add(o.Result(), RootSet{r: true})
+	case ssair.Append, ssair.AppendSlice:
+		s := RootSet{a.site(o): true}
+		a.add(o.Result(), s)
+		a.add(o.Result(), a.pts[o.Args[0]])
+		// The elements that were there, and the new ones.
+		all := RootSet{a.site(o): true}
+		all.addAll(a.pts[o.Args[0]])
+		a.fill(all, a.held(a.pts[o.Args[0]]))
+		for _, v := range o.Args[1:] {
+			if o.Kind == ssair.AppendSlice {
+				a.fill(all, a.held(a.pts[v]))
+			} else {
+				a.fill(all, a.pts[v])
+			}
+		}
+	case ssair.Addr, ssair.Slice, ssair.Conv, ssair.MakeIface, ssair.TypeAssert, ssair.Extract, ssair.Stop, ssair.Build, ssair.Bin, ssair.Apply:
+		for _, v := range o.Args {
+			if v != nil {
+				for _, r := range o.Results {
+					a.add(r, a.pts[v])
+				}
+			}
+		}
+	case ssair.Load:
+		a.add(o.Result(), a.held(a.pts[o.Base()]))
+	case ssair.Store, ssair.Accum:
+		a.fill(a.pts[o.Base()], a.pts[o.Stored()])
+	case ssair.MapGet:
+		a.add(o.Results[0], a.held(a.pts[o.Args[0]]))
+	case ssair.MapSet:
+		a.fill(a.pts[o.Args[0]], a.pts[o.Args[1]])
+		a.fill(a.pts[o.Args[0]], a.pts[o.Args[2]])
+	case ssair.Copy:
+		a.fill(a.pts[o.Args[0]], a.held(a.pts[o.Args[1]]))
+	case ssair.If:
+		for _, r := range o.Regions {
+			if t := r.Term(); t != nil && t.Kind == ssair.Yield {
+				for k, v := range t.Args {
+					a.add(o.Results[k], a.pts[v])
+				}
+			}
+		}
+	case ssair.Loop:
+		a.loop(o)
+	case ssair.Call, ssair.Opaque, ssair.Deriv, ssair.MakeClosure:
+		// The callee may store any argument into any other, and return any.
+		s := RootSet{}
+		for _, v := range o.Args {
+			s.addAll(a.pts[v])
+		}
+		all := a.Reach(s)
+		refs := false
+		for _, r := range o.Results {
+			refs = refs || ssair.HoldsRef(r.Type)
+		}
+		if refs {
+			all[a.site(o)] = true
+		}
+		if o.Kind == ssair.Call || o.Kind == ssair.Opaque {
+			if len(all) > 1 || refs {
+				a.fill(all, all)
+			}
+		}
+		for _, r := range o.Results {
+			a.add(r, all)
+		}
+	}
+}
+
+func (a *Aliases) loop(o *ssair.Op) {
+	first := 0
+	if o.Loop.Break {
+		first = 1
+	}
+	for k, r := range o.Results {
+		flow := []*ssair.Value{o.Args[k]}
+		if t := o.BodyRegion().Term(); t != nil && t.Kind == ssair.Yield {
+			flow = append(flow, t.Args[first+k])
+		}
+		if t := o.Post().Term(); t != nil && t.Kind == ssair.Yield {
+			flow = append(flow, t.Args[k])
+		}
+		for _, v := range flow {
+			for _, g := range o.Regions {
+				a.add(g.Params[k], a.pts[v])
+			}
+			a.add(r, a.pts[v])
+		}
+	}
+}
+
+// MayAlias reports whether places of type t and u, reached from the references
+// x and y, can be the same memory. Parameters of one space may share memory.
+func (a *Aliases) MayAlias(x *ssair.Value, t types.Type, y *ssair.Value, u types.Type) bool {
+	if !overlap(t, u) {
+		return false
+	}
+	px, py := a.pts[x], a.pts[y]
+	if len(px) == 0 || len(py) == 0 {
+		return false // nil references
+	}
+	for r := range px {
+		for s := range py {
+			if rootsMeet(r, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func rootsMeet(r, s *Root) bool {
+	if r == s {
+		return true
+	}
+	// Memory of the caller: parameters of one space, and what they reach.
+	if r.Param != nil && s.Param != nil {
+		return r.Param.Space == s.Param.Space
+	}
+	outer := func(x *Root) bool {
+		return x.Param != nil && x.Param.Space == 0 || x.Obj != nil || x.Alloc != nil && (x.Alloc.Kind == ssair.Call || x.Alloc.Kind == ssair.Opaque)
+	}
+	if r.Obj != nil && s.Obj != nil && !r.Deep && !s.Deep {
+		return r.Obj == s.Obj
+	}
+	return outer(r) && outer(s)
+}
+
+// overlap reports whether memory of type t can be part of memory of type u, or
+// the other way round.
+func overlap(t, u types.Type) bool {
+	if t == nil || u == nil {
+		return true
+	}
+	return contains(t, u) || contains(u, t)
+}
+
+func contains(t, part types.Type) bool {
+	if types.Identical(t, part) || types.Identical(t.Underlying(), part.Underlying()) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if contains(u.Field(i).Type(), part) {
+				return true
+			}
+		}
+	case *types.Array:
+		return contains(u.Elem(), part)
+	case *types.Interface:
+		if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,224 @@
+package pass
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// CSE merges pure ops that compute the same value, and forwards values through
+// memory: a load finds what a store or an earlier load of the same place left
+// there, as long as nothing in between can have written to it.
+func CSE(f *ssair.Func) bool {
+	c := &cse{repl: map[*ssair.Value]*ssair.Value{}, al: FindAliases(f)}
+	c.region(f.Body, &scope{pure: map[string]*ssair.Value{}, mem: map[string]*memVal{}})
+	f.Body.ReplaceAll(c.repl)
+	return c.changed
+}
+
+type cse struct {
+	repl    map[*ssair.Value]*ssair.Value
+	al      *Aliases
+	changed bool
+}
+
+// A scope holds the values that are available where ops are visited.
+type scope struct {
+	outer *scope
+	pure  map[string]*ssair.Value
+	mem   map[string]*memVal // by place
+}
+
+// A memVal is what a place in memory is known to hold.
+type memVal struct {
+	base  *ssair.Value
+	typ   types.Type
+	value *ssair.Value
+}
+
+func (s *scope) find(key string) *ssair.Value {
+	for ; s != nil; s = s.outer {
+		if v, ok := s.pure[key]; ok {
+			return v
+		}
+	}
+	return nil
+}
+
+func (c *cse) get(v *ssair.Value) *ssair.Value {
+	for v != nil {
+		n, ok := c.repl[v]
+		if !ok {
+			break
+		}
+		v = n
+	}
+	return v
+}
+
+func (c *cse) key(o *ssair.Op) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %d %s", o.Kind, o.Tok, o.Fn)
+	if o.Obj != nil {
+		fmt.Fprintf(&b, " %p", o.Obj)
+	}
+	if o.Val != nil {
+		b.WriteString(" " + o.Val.ExactString())
+	}
+	for _, s := range o.Path {
+		fmt.Fprintf(&b, ".%d", s.Field)
+	}
+	if o.Explicit {
+		b.WriteString(" x")
+	}
+	for _, a := range o.Args {
+		if a == nil {
+			b.WriteString(" _")
+			continue
+		}
+		fmt.Fprintf(&b, " %d", c.get(a).ID)
+	}
+	if o.Type != nil {
+		b.WriteString(" " + o.Type.String())
+	}
+	if len(o.Results) > 0 {
+		b.WriteString(" " + o.Results[0].Type.String())
+	}
+	return b.String()
+}
+
+func (c *cse) placeKey(o *ssair.Op) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d", c.get(o.Base()).ID)
+	for _, s := range o.Path {
+		fmt.Fprintf(&b, ".%d", s.Field)
+	}
+	for _, a := range o.Indices() {
+		v := c.get(a)
+		if n, ok := ConstInt(v); ok {
+			fmt.Fprintf(&b, " =%d", n)
+		} else {
+			fmt.Fprintf(&b, " %d", v.ID)
+		}
+	}
+	return b.String()
+}
+
+func (c *cse) region(r *ssair.Region, s *scope) {
+	for _, o := range append([]*ssair.Op{}, r.Ops...) {
+		switch {
+		case o.Kind == ssair.Load:
+			c.load(o, s)
+		case o.Kind == ssair.Store:
+			c.kill(o.Base(), o.Stored().Type, s)
+			s.mem[c.placeKey(o)] = &memVal{o.Base(), o.Stored().Type, o.Stored()}
+		case o.Kind == ssair.Accum:
+			c.kill(o.Base(), o.Stored().Type, s)
+		case o.Kind == ssair.If:
+			// Each arm starts from what is known here; afterwards only what
+			// neither arm can have written to is still known.
+			for _, n := range o.Regions {
+				c.region(n, &scope{outer: s, pure: map[string]*ssair.Value{}, mem: cloneMem(s.mem)})
+			}
+			c.killRegion(o, s)
+		case o.Kind == ssair.Loop:
+			c.killRegion(o, s)
+			for _, n := range o.Regions {
+				c.region(n, &scope{outer: s, pure: map[string]*ssair.Value{}, mem: cloneMem(s.mem)})
+			}
+		case o.Kind.Writes():
+			c.killOp(o, s)
+		case o.Kind.IsPure() && len(o.Results) > 0 && !copies(o):
+			k := c.key(o)
+			if v := s.find(k); v != nil {
+				for i, x := range o.Results {
+					w := v.Def.Results[i]
+					if w.Var == nil {
+						w.Var = x.Var
+					}
+					c.repl[x] = w
+				}
+				o.Remove()
+				c.changed = true
+				continue
+			}
+			s.pure[k] = o.Results[0]
+		}
+	}
+}
+
+// copies reports whether o converts between a string and a slice, which makes
+// new memory or reads it.
+func copies(o *ssair.Op) bool {
+	return o.Kind == ssair.Conv && ssair.IsString(o.Args[0].Type) != ssair.IsString(o.Result().Type)
+}
+
+func cloneMem(m map[string]*memVal) map[string]*memVal {
+	n := make(map[string]*memVal, len(m))
+	for k, v := range m {
+		n[k] = v
+	}
+	return n
+}
+
+func (c *cse) load(o *ssair.Op, s *scope) {
+	k := c.placeKey(o)
+	if m, ok := s.mem[k]; ok && types.Identical(m.value.Type, o.Result().Type) {
+		v := c.get(m.value)
+		if v.Var == nil && v.Def != nil && v.Def.Kind == ssair.Load {
+			v.Var = o.Result().Var
+		}
+		c.repl[o.Result()] = v
+		o.Remove()
+		c.changed = true
+		return
+	}
+	s.mem[k] = &memVal{o.Base(), o.Result().Type, o.Result()}
+}
+
+// kill forgets the places that a write of type t through base may change.
+func (c *cse) kill(base *ssair.Value, t types.Type, s *scope) {
+	for k, m := range s.mem {
+		if c.al.MayAlias(c.get(base), t, c.get(m.base), m.typ) {
+			delete(s.mem, k)
+		}
+	}
+}
+
+func (c *cse) killRegion(o *ssair.Op, s *scope) {
+	for _, n := range o.Regions {
+		n.Walk(func(x *ssair.Op) bool {
+			c.killOp(x, s)
+			return true
+		})
+	}
+}
+
+func (c *cse) killOp(o *ssair.Op, s *scope) {
+	switch o.Kind {
+	case ssair.Store, ssair.Accum:
+		c.kill(o.Base(), o.Stored().Type, s)
+	case ssair.Append, ssair.AppendSlice:
+		c.kill(o.Args[0], ssair.ElemType(o.Args[0].Type), s)
+	case ssair.Copy, ssair.Clear:
+		c.kill(o.Args[0], ssair.ElemType(o.Args[0].Type), s)
+	case ssair.MapSet, ssair.MapDelete, ssair.Panic:
+		// Maps are not tracked, and a panic leaves.
+	case ssair.Call, ssair.Opaque, ssair.Deriv:
+		args := RootSet{}
+		for _, a := range o.Args {
+			args.addAll(c.al.Pts(c.get(a)))
+		}
+		reach := c.al.Reach(args)
+		for k, m := range s.mem {
+			for r := range c.al.Pts(c.get(m.base)) {
+				if reach[r] || !r.Local() {
+					delete(s.mem, k)
+					break
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,716 @@
+package pass
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// Simplify folds constants without changing bits, resolves ifs and loops that
+// are decided, and drops values that loops carry unchanged. Floating-point
+// arithmetic is only folded where the operands are constants: no identity is
+// applied to it.
+func Simplify(f *ssair.Func) bool {
+	changed := false
+	for range 50 {
+		s := &simplifier{repl: map[*ssair.Value]*ssair.Value{}}
+		s.region(f.Body)
+		f.Body.ReplaceAll(s.repl)
+		if !s.changed {
+			break
+		}
+		changed = true
+	}
+	return changed
+}
+
+type simplifier struct {
+	repl    map[*ssair.Value]*ssair.Value
+	changed bool
+}
+
+func (s *simplifier) get(v *ssair.Value) *ssair.Value {
+	for v != nil {
+		n, ok := s.repl[v]
+		if !ok {
+			break
+		}
+		v = n
+	}
+	return v
+}
+
+// replace makes all uses of old see v.
+func (s *simplifier) replace(old, v *ssair.Value) {
+	v = s.get(v)
+	if old == v {
+		return
+	}
+	if v.Var == nil && old.Var != nil && v.Def != nil && v.Def.Kind != ssair.Const && v.Def.Kind != ssair.Zero {
+		v.Var = old.Var
+	}
+	s.repl[old] = v
+	s.changed = true
+}
+
+func (s *simplifier) region(r *ssair.Region) {
+	ops := r.Ops
+	r.Ops = nil
+	b := ssair.NewBuilder(r)
+	for i, o := range ops {
+		for k, a := range o.Args {
+			o.Args[k] = s.get(a)
+		}
+		b.Pos, b.Stmt, b.Call = o.Pos, o.Stmt, o.Call
+		switch o.Kind {
+		case ssair.If:
+			if s.ifOp(b, o) {
+				// The chosen arm was spliced in; it may end the region.
+				if r.Term() != nil {
+					s.changed = true
+					return
+				}
+				continue
+			}
+			b.Insert(o)
+			for _, n := range o.Regions {
+				s.region(n)
+			}
+			s.ifResults(b, o)
+			if o.Regions[0].Term().Kind == ssair.Unreachable && o.Regions[1].Term().Kind == ssair.Unreachable {
+				if i != len(ops)-1 && ops[i+1].Kind != ssair.Unreachable {
+					s.changed = true
+				}
+				b.Op(ssair.Unreachable, nil)
+				return
+			}
+			continue
+		case ssair.Loop:
+			b.Insert(o)
+			for _, n := range o.Regions {
+				s.region(n)
+			}
+			s.loop(b, o)
+			continue
+		}
+		if v := s.fold(b, o); v != nil {
+			s.replace(o.Result(), v)
+			continue
+		}
+		b.Insert(o)
+		if o.Kind.IsTerm() {
+			return
+		}
+	}
+}
+
+// ifOp splices the chosen arm of a decided if into the region at b.
+func (s *simplifier) ifOp(b *ssair.Builder, o *ssair.Op) bool {
+	c, ok := boolConst(o.Args[0])
+	if !ok {
+		return false
+	}
+	arm := o.Regions[1]
+	if c {
+		arm = o.Regions[0]
+	}
+	s.changed = true
+	s.splice(b, arm, o.Results)
+	return true
+}
+
+// splice moves the ops of region n to b and makes its yields stand for
+// results.
+func (s *simplifier) splice(b *ssair.Builder, n *ssair.Region, results []*ssair.Value) {
+	for _, x := range n.Ops {
+		if x.Kind == ssair.Yield {
+			for k, r := range results {
+				s.repl[r] = s.get(x.Args[k])
+			}
+			return
+		}
+		b.Insert(x)
+	}
+}
+
+// ifResults simplifies the results of an if whose arms yield related values.
+func (s *simplifier) ifResults(b *ssair.Builder, o *ssair.Op) {
+	t, e := o.Regions[0].Term(), o.Regions[1].Term()
+	if t.Kind != ssair.Yield || e.Kind != ssair.Yield {
+		return
+	}
+	var keep []int
+	for k, r := range o.Results {
+		x, y := s.get(t.Args[k]), s.get(e.Args[k])
+		switch {
+		case x == y || sameConst(x, y):
+			if v := outside(b, x, o); v != nil {
+				s.replace(r, v)
+				continue
+			}
+		case isBool(x, true) && isBool(y, false):
+			s.replace(r, o.Args[0])
+			continue
+		case isBool(x, false) && isBool(y, true):
+			s.replace(r, b.Un(token.NOT, o.Args[0]))
+			continue
+		}
+		keep = append(keep, k)
+	}
+	if len(keep) < len(o.Results) {
+		o.Results = pick(o.Results, keep)
+		t.Args, e.Args = pick(t.Args, keep), pick(e.Args, keep)
+	}
+}
+
+// outside returns v if it is defined outside the regions of o, or a copy of
+// the constant that it is.
+func outside(b *ssair.Builder, v *ssair.Value, o *ssair.Op) *ssair.Value {
+	for _, n := range o.Regions {
+		if n.Contains(v.Region()) {
+			if v.Def != nil && (v.Def.Kind == ssair.Const || v.Def.Kind == ssair.Zero) {
+				return b.CloneOp(v.Def, ssair.ValueMap{}).Result()
+			}
+			return nil
+		}
+	}
+	return v
+}
+
+func pick(vs []*ssair.Value, keep []int) []*ssair.Value {
+	out := make([]*ssair.Value, len(keep))
+	for i, k := range keep {
+		out[i] = vs[k]
+	}
+	return out
+}
+
+// loop drops carried values that never change, and unrolls a loop that runs
+// its body at most once.
+func (s *simplifier) loop(b *ssair.Builder, o *ssair.Op) {
+	body, post := o.BodyRegion().Term(), o.Post().Term()
+	first := 0
+	if o.Loop.Break {
+		first = 1
+		if body.Kind == ssair.Yield && isBool(s.get(body.Args[0]), true) {
+			o.Loop.Break = false
+			body.Args = body.Args[1:]
+			first = 0
+			s.changed = true
+		}
+	}
+	n := o.Carried()
+	var keep []int
+	for k := range n {
+		init := s.get(o.Args[k])
+		if s.constant(o, k, init, first) {
+			v := init
+			for _, r := range o.Regions {
+				s.replace(r.Params[k], v)
+			}
+			s.replace(o.Results[k], v)
+			continue
+		}
+		keep = append(keep, k)
+	}
+	if len(keep) < n {
+		DropCarried(o, keep)
+	}
+	c := o.Cond().Term()
+	if isBool(s.get(c.Args[0]), false) && onlyTerm(o.Cond()) {
+		for k, r := range o.Results {
+			s.replace(r, o.Args[k])
+		}
+		o.Remove()
+		s.changed = true
+		return
+	}
+	if o.Loop.Break && body.Kind == ssair.Yield && isBool(s.get(body.Args[0]), false) {
+		s.runOnce(b, o)
+	}
+	_ = post
+}
+
+func onlyTerm(r *ssair.Region) bool {
+	for _, o := range r.Ops[:len(r.Ops)-1] {
+		if o.Kind != ssair.Const && o.Kind != ssair.Zero {
+			return false
+		}
+	}
+	return true
+}
+
+// constant reports whether carried value k always equals init.
+func (s *simplifier) constant(o *ssair.Op, k int, init *ssair.Value, first int) bool {
+	same := func(v *ssair.Value) bool {
+		v = s.get(v)
+		return v == init || v == o.BodyRegion().Params[k] || v == o.Post().Params[k] || v == o.Cond().Params[k] || sameConst(v, init)
+	}
+	if t := o.BodyRegion().Term(); t.Kind == ssair.Yield && !same(t.Args[first+k]) {
+		return false
+	}
+	if t := o.Post().Term(); t.Kind == ssair.Yield && !same(t.Args[k]) {
+		return false
+	}
+	return true
+}
+
+// DropCarried removes the carried values of a loop that are not in keep.
+func DropCarried(o *ssair.Op, keep []int) {
+	n := o.Carried()
+	over := append([]*ssair.Value{}, o.Args[n:]...)
+	o.Args = append(pick(o.Args[:n], keep), over...)
+	o.Results = pick(o.Results, keep)
+	for i, r := range o.Regions {
+		r.Params = pick(r.Params, keep)
+		t := r.Term()
+		if i == 0 || t.Kind != ssair.Yield {
+			continue
+		}
+		if i == 1 && o.Loop.Break {
+			t.Args = append([]*ssair.Value{t.Args[0]}, pick(t.Args[1:], keep)...)
+		} else {
+			t.Args = pick(t.Args, keep)
+		}
+	}
+}
+
+// runOnce turns a loop that always breaks into an if.
+func (s *simplifier) runOnce(b *ssair.Builder, o *ssair.Op) {
+	o.Remove()
+	s.changed = true
+	n := o.Carried()
+	for k, p := range o.Cond().Params {
+		s.repl[p] = s.get(o.Args[k])
+	}
+	for k, p := range o.BodyRegion().Params {
+		s.repl[p] = s.get(o.Args[k])
+	}
+	var cond *ssair.Value
+	for _, x := range o.Cond().Ops {
+		if x.Kind == ssair.Yield {
+			cond = s.get(x.Args[0])
+			break
+		}
+		b.Insert(x)
+	}
+	i := b.If(cond)
+	in := b.At(i.Regions[0])
+	for _, x := range o.BodyRegion().Ops {
+		x.Parent = nil
+		if x.Kind == ssair.Yield {
+			x.Args = x.Args[1:]
+		}
+		in.Insert(x)
+	}
+	b.At(i.Regions[1]).Yield(append([]*ssair.Value{}, o.Args[:n]...)...)
+	for _, r := range o.Results {
+		s.repl[r] = i.AddResult(r.Type, r.Var)
+	}
+}
+
+func boolConst(v *ssair.Value) (value, ok bool) {
+	if v.Def != nil && v.Def.Kind == ssair.Const && v.Def.Val.Kind() == constant.Bool {
+		return constant.BoolVal(v.Def.Val), true
+	}
+	if v.Def != nil && v.Def.Kind == ssair.Zero && ssair.IsBool(v.Type) {
+		return false, true
+	}
+	return false, false
+}
+
+func isBool(v *ssair.Value, want bool) bool {
+	c, ok := boolConst(v)
+	return ok && c == want
+}
+
+// sameConst reports whether x and y are equal constants of one type.
+func sameConst(x, y *ssair.Value) bool {
+	a, b := constVal(x), constVal(y)
+	return a != nil && b != nil && types.Identical(x.Type, y.Type) && constant.Compare(a, token.EQL, b)
+}
+
+// constVal returns the value of a constant, or of the zero of a basic type.
+func constVal(v *ssair.Value) constant.Value {
+	if v == nil || v.Def == nil {
+		return nil
+	}
+	switch v.Def.Kind {
+	case ssair.Const:
+		return v.Def.Val
+	case ssair.Zero:
+		switch {
+		case ssair.IsBool(v.Type):
+			return constant.MakeBool(false)
+		case ssair.IsString(v.Type):
+			return constant.MakeString("")
+		case ssair.IsInteger(v.Type):
+			return constant.MakeInt64(0)
+		case ssair.IsFloat(v.Type):
+			return constant.MakeFloat64(0)
+		}
+	}
+	return nil
+}
+
+// ConstInt returns the value of an integer constant.
+func ConstInt(v *ssair.Value) (int64, bool) {
+	c := constVal(v)
+	if c == nil || c.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Int64Val(c)
+}
+
+// ConstFloat returns the value of a floating-point constant, rounded to its
+// type.
+func ConstFloat(v *ssair.Value) (float64, bool) {
+	c := constVal(v)
+	if c == nil || !ssair.IsFloat(v.Type) {
+		return 0, false
+	}
+	return roundTo(v.Type, c), true
+}
+
+func roundTo(t types.Type, c constant.Value) float64 {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Float32 {
+		f, _ := constant.Float32Val(constant.ToFloat(c))
+		return float64(f)
+	}
+	f, _ := constant.Float64Val(constant.ToFloat(c))
+	return f
+}
+
+// fold returns a simpler value that equals the result of o bit for bit, or
+// nil.
+func (s *simplifier) fold(b *ssair.Builder, o *ssair.Op) *ssair.Value {
+	switch o.Kind {
+	case ssair.Bin:
+		return s.bin(b, o)
+	case ssair.Un:
+		x := o.Args[0]
+		if o.Tok == token.NOT {
+			if c, ok := boolConst(x); ok {
+				return b.Bool(!c)
+			}
+			if x.Def != nil && x.Def.Kind == ssair.Un && x.Def.Tok == token.NOT {
+				return x.Def.Args[0]
+			}
+		}
+		if o.Tok == token.SUB && ssair.IsInteger(x.Type) {
+			if n, ok := ConstInt(x); ok {
+				return b.Const(constant.MakeInt64(-n), o.Result().Type)
+			}
+		}
+	case ssair.Cmp:
+		return s.cmp(b, o)
+	case ssair.Conv:
+		x := o.Args[0]
+		if o.Explicit || !ssair.IsInteger(o.Result().Type) || !ssair.IsInteger(x.Type) {
+			if ssair.IsFloat(o.Result().Type) && ssair.IsInteger(x.Type) {
+				if n, ok := ConstInt(x); ok && n < 1<<50 && n > -(1<<50) {
+					return b.Const(constant.MakeInt64(n), o.Result().Type)
+				}
+			}
+			return nil
+		}
+		if n, ok := ConstInt(x); ok && fits(n, o.Result().Type) {
+			return b.Const(constant.MakeInt64(n), o.Result().Type)
+		}
+	case ssair.Extract:
+		return extract(b, o)
+	case ssair.Len, ssair.Cap:
+		return length(b, o)
+	case ssair.TypeIs:
+		if m := o.Args[0].Def; m != nil && m.Kind == ssair.MakeIface {
+			dyn := m.Args[0].Type
+			if iface, ok := o.Type.Underlying().(*types.Interface); ok {
+				return b.Bool(types.Implements(dyn, iface))
+			}
+			return b.Bool(types.Identical(dyn, o.Type))
+		}
+		if m := o.Args[0].Def; m != nil && m.Kind == ssair.Zero {
+			return b.Bool(false)
+		}
+	case ssair.TypeAssert:
+		if m := o.Args[0].Def; m != nil && m.Kind == ssair.MakeIface && types.Identical(m.Args[0].Type, o.Type) {
+			return m.Args[0]
+		}
+	}
+	return nil
+}
+
+func (s *simplifier) bin(b *ssair.Builder, o *ssair.Op) *ssair.Value {
+	x, y := o.Args[0], o.Args[1]
+	t := o.Result().Type
+	if ssair.IsBool(t) {
+		for k, v := range []*ssair.Value{x, y} {
+			if c, ok := boolConst(v); ok {
+				other := []*ssair.Value{y, x}[k]
+				if (o.Tok == token.AND) == c {
+					return other
+				}
+				return v
+			}
+		}
+		return nil
+	}
+	if ssair.IsInteger(t) {
+		m, okx := ConstInt(x)
+		n, oky := ConstInt(y)
+		switch {
+		case okx && oky:
+			if r, ok := intOp(o.Tok, m, n); ok && fits(r, t) {
+				return b.Const(constant.MakeInt64(r), t)
+			}
+		case oky && n == 0 && (o.Tok == token.ADD || o.Tok == token.SUB),
+			oky && n == 1 && (o.Tok == token.MUL || o.Tok == token.QUO):
+			return x
+		case okx && m == 0 && o.Tok == token.ADD, okx && m == 1 && o.Tok == token.MUL:
+			return y
+		case oky && (o.Tok == token.ADD || o.Tok == token.SUB):
+			// (z + c) + n is z + (c + n): integers wrap around.
+			if d := x.Def; d != nil && d.Kind == ssair.Bin && (d.Tok == token.ADD || d.Tok == token.SUB) {
+				if c, ok := ConstInt(d.Args[1]); ok && small(c) && small(n) {
+					if d.Tok == token.SUB {
+						c = -c
+					}
+					if o.Tok == token.SUB {
+						n = -n
+					}
+					switch c += n; {
+					case c == 0:
+						return d.Args[0]
+					case c > 0:
+						return b.Bin(token.ADD, d.Args[0], b.Const(constant.MakeInt64(c), t))
+					default:
+						return b.Bin(token.SUB, d.Args[0], b.Const(constant.MakeInt64(-c), t))
+					}
+				}
+			}
+		}
+		return nil
+	}
+	if ssair.IsFloat(t) {
+		u, okx := ConstFloat(x)
+		v, oky := ConstFloat(y)
+		if okx && oky {
+			return floatConst(b, floatOp(o.Tok, u, v), t)
+		}
+	}
+	return nil
+}
+
+func small(n int64) bool { return n > -1<<31 && n < 1<<31 }
+
+// floatConst returns a constant of type t, or nil when x is no finite number
+// or is minus zero, which constants cannot express.
+func floatConst(b *ssair.Builder, x float64, t types.Type) *ssair.Value {
+	if bt, ok := t.Underlying().(*types.Basic); ok && bt.Kind() == types.Float32 {
+		x = float64(float32(x))
+	}
+	if math.IsInf(x, 0) || math.IsNaN(x) || x == 0 && math.Signbit(x) {
+		return nil
+	}
+	return b.Const(constant.MakeFloat64(x), t)
+}
+
+func floatOp(tok token.Token, x, y float64) float64 {
+	switch tok {
+	case token.ADD:
+		return x + y
+	case token.SUB:
+		return x - y
+	case token.MUL:
+		return x * y
+	case token.QUO:
+		return x / y
+	}
+	return math.NaN()
+}
+
+func intOp(tok token.Token, x, y int64) (int64, bool) {
+	if !small(x) || !small(y) {
+		return 0, false
+	}
+	switch tok {
+	case token.ADD:
+		return x + y, true
+	case token.SUB:
+		return x - y, true
+	case token.MUL:
+		return x * y, true
+	case token.QUO:
+		if y != 0 {
+			return x / y, true
+		}
+	case token.REM:
+		if y != 0 {
+			return x % y, true
+		}
+	}
+	return 0, false
+}
+
+// fits reports whether n is a value of the integer type t.
+func fits(n int64, t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return false
+	}
+	switch b.Kind() {
+	case types.Int, types.Int64:
+		return true
+	case types.Int32:
+		return n == int64(int32(n))
+	case types.Int16:
+		return n == int64(int16(n))
+	case types.Int8:
+		return n == int64(int8(n))
+	case types.Uint, types.Uint64, types.Uintptr:
+		return n >= 0
+	case types.Uint32:
+		return n == int64(uint32(n))
+	case types.Uint16:
+		return n == int64(uint16(n))
+	case types.Uint8:
+		return n == int64(uint8(n))
+	}
+	return false
+}
+
+func (s *simplifier) cmp(b *ssair.Builder, o *ssair.Op) *ssair.Value {
+	x, y := o.Args[0], o.Args[1]
+	cx, cy := constVal(x), constVal(y)
+	if cx != nil && cy != nil && !ssair.IsFloat(x.Type) && !ssair.IsComplex(x.Type) {
+		return b.Bool(constant.Compare(cx, o.Tok, cy))
+	}
+	if x == y && ssair.IsInteger(x.Type) {
+		return b.Bool(o.Tok == token.EQL || o.Tok == token.LEQ || o.Tok == token.GEQ)
+	}
+	// A value that an if chooses among constants: compare in its arms.
+	if cy != nil && ssair.IsInteger(x.Type) && (o.Tok == token.EQL || o.Tok == token.NEQ) {
+		if v := s.cmpChosen(x, o.Tok, cy); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// cmpChosen compares the result of an if with a constant inside its arms. It
+// returns nil unless every arm yields a constant or such a result.
+func (s *simplifier) cmpChosen(x *ssair.Value, tok token.Token, c constant.Value) *ssair.Value {
+	if !chosen(x) {
+		return nil
+	}
+	d := x.Def
+	if d.Kind == ssair.Const || d.Kind == ssair.Zero {
+		b := ssair.NewBuilder(d.Parent)
+		b.Before = d
+		return b.Bool(constant.Compare(constVal(x), tok, c))
+	}
+	k := indexOf(d.Results, x)
+	for _, r := range d.Regions {
+		t := r.Term()
+		if t.Kind != ssair.Yield {
+			continue
+		}
+		v := s.cmpChosen(t.Args[k], tok, c)
+		if v.Def.Kind == ssair.Const && !r.Contains(v.Def.Parent) {
+			b := ssair.NewBuilder(r)
+			b.Before = t
+			v = b.Bool(isBool(v, true))
+		}
+		t.Args = append(t.Args, v)
+	}
+	return d.AddResult(ssair.Bool, nil)
+}
+
+// chosen reports whether v is a constant or the result of ifs that choose
+// among constants.
+func chosen(v *ssair.Value) bool {
+	if v.Def == nil {
+		return false
+	}
+	if constVal(v) != nil {
+		return true
+	}
+	if v.Def.Kind != ssair.If {
+		return false
+	}
+	k := indexOf(v.Def.Results, v)
+	for _, r := range v.Def.Regions {
+		if t := r.Term(); t.Kind == ssair.Yield && !chosen(t.Args[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+func indexOf(vs []*ssair.Value, v *ssair.Value) int {
+	for i, x := range vs {
+		if x == v {
+			return i
+		}
+	}
+	return -1
+}
+
+// extract takes a part of an aggregate that was just built.
+func extract(b *ssair.Builder, o *ssair.Op) *ssair.Value {
+	x := o.Args[0]
+	if len(o.Path) == 0 {
+		return x
+	}
+	if x.Def == nil {
+		return nil
+	}
+	switch x.Def.Kind {
+	case ssair.Build:
+		part := x.Def.Args[o.Path[0].Field]
+		if len(o.Path) == 1 {
+			return part
+		}
+		return extractSteps(b, part, o.Path[1:])
+	case ssair.Extract:
+		return extractSteps(b, x.Def.Args[0], append(x.Def.Path[:len(x.Def.Path):len(x.Def.Path)], o.Path...))
+	case ssair.Zero:
+		return b.Zero(o.Result().Type)
+	}
+	return nil
+}
+
+func extractSteps(b *ssair.Builder, x *ssair.Value, path []ssair.Step) *ssair.Value {
+	idx := make([]int, len(path))
+	for i, s := range path {
+		idx[i] = s.Field
+	}
+	return b.Extract(x, idx...)
+}
+
+// length computes the length or capacity of a slice that was just made.
+func length(b *ssair.Builder, o *ssair.Op) *ssair.Value {
+	d := o.Args[0].Def
+	if d == nil {
+		return nil
+	}
+	switch d.Kind {
+	case ssair.MakeSlice:
+		if o.Kind == ssair.Cap && d.Args[1] != nil {
+			return d.Args[1]
+		}
+		return d.Args[0]
+	case ssair.Zero:
+		if _, ok := o.Args[0].Type.Underlying().(*types.Slice); ok {
+			return b.Int(0)
+		}
+	case ssair.Slice:
+		if o.Kind == ssair.Len && d.Args[2] != nil && d.Args[1] == nil && types.Identical(d.Args[2].Type, ssair.Int) {
+			return d.Args[2]
+		}
+	}
+	return nil
+}

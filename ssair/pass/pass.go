@@ -1,0 +1,25 @@
+// Package pass holds the optimisation passes of the IR. Each is a function
+// that rewrites one ssair.Func and reports whether it changed anything. No
+// pass changes the bits of a primal value.
+package pass
+
+import "github.com/quabla/quabla/ssair"
+
+// Tidy brings a function into the form that the transforms expect and the
+// emitter prints: cells promoted, constants folded, common and dead ops gone.
+func Tidy(f *ssair.Func) {
+	FoldAddrs(f)
+	Explode(f)
+	Simplify(f)
+	for range 8 {
+		changed := FoldAddrs(f)
+		changed = SplitCells(f) || changed
+		changed = Promote(f) || changed
+		changed = Simplify(f) || changed
+		changed = CSE(f) || changed
+		changed = Dead(f) || changed
+		if !changed {
+			return
+		}
+	}
+}
