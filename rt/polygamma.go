@@ -135,19 +135,7 @@ func cotPi(x float64) float64 {
 func cotPiDeriv(n int, x float64) float64 {
 	const most = 12
 	if n > most {
-		// (-1)^n n! sum 1/(x+k)^(n+1) over all integers k; with n > 12 the
-		// nearest ones suffice, (1/2 / 16)^13 = 2e-20.
-		f := x - math.Round(x)
-		s := 0.0
-		for k := -16; k <= 16; k++ {
-			t := 1 / (f + float64(k))
-			d := t
-			for i := 1; i <= n; i++ {
-				d *= -float64(i) * t
-			}
-			s += d
-		}
-		return s
+		return cotPiDerivSum(n, x)
 	}
 	// cot' = -(1+cot^2): the n-th derivative is pi^(n+1) P_n(cot(pi x)) with
 	// P_0(c) = c and P_(n+1)(c) = -(1+c^2) P_n'(c). The coefficients of a P_n
@@ -170,6 +158,26 @@ func cotPiDeriv(n int, x float64) float64 {
 		s = s*c + p[j]
 	}
 	return s * Powi(math.Pi, n+1)
+}
+
+// cotPiDerivSum is cotPiDeriv for n > 12, as the sum over all integers k
+//
+//	(-1)^n n! sum 1/(x+k)^(n+1)
+//
+// of which the nearest suffice: (1/2 / 16)^13 = 2e-20. Terms on either side of
+// x come in pairs, the far ones first: next to half-integers the near ones
+// cancel for even n.
+func cotPiDerivSum(n int, x float64) float64 {
+	f := x - math.Round(x)
+	side := math.Copysign(1, f)
+	s := 0.0
+	for k := 16.0; k >= 0; k-- {
+		s += Powi(1/(f+side*k), n+1) + Powi(1/(f-side*(k+1)), n+1)
+	}
+	for i := 1; i <= n; i++ {
+		s *= -float64(i)
+	}
+	return s
 }
 
 // bernoulli holds B_2, B_4, ...

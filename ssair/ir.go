@@ -125,6 +125,9 @@ type Op struct {
 	// Safe marks an op that cannot panic where it stands, so that it may be
 	// removed when its result is not used.
 	Safe bool
+	// Loose marks derivative arithmetic, which passes may rewrite by algebra;
+	// primal arithmetic keeps its bits.
+	Loose bool
 	// Stmt and Call number the statement and the inlined call an op comes
 	// from; the check of operand order uses them.
 	Stmt, Call int

@@ -97,23 +97,15 @@ func (c *compiler) builtinApply(o *ssair.Op) code {
 	t := c.typ(o.Args[0])
 	switch o.Fn {
 	case "min", "max":
-		better := lessFor(t)
-		if better == nil {
+		less := lessFor(t)
+		if less == nil {
 			return nil
 		}
 		args, r, largest := c.slotsOf(o.Args), c.slot(o.Result()), o.Fn == "max"
 		return func(fr *frame) {
 			best := fr.s[args[0]]
 			for _, a := range args[1:] {
-				v := fr.s[a]
-				switch {
-				case t.kind == kindFloat && largest:
-					best = Float(max(best.Float(), v.Float()))
-				case t.kind == kindFloat:
-					best = Float(min(best.Float(), v.Float()))
-				case largest && better(best, v), !largest && better(v, best):
-					best = v
-				}
+				best = extreme(t, less, largest, best, fr.s[a])
 			}
 			fr.s[r] = best
 		}
@@ -128,6 +120,20 @@ func (c *compiler) builtinApply(o *ssair.Op) code {
 		return c.unary(o, func(v Value) Value { return Float(imag(v.Complex())) })
 	}
 	return nil
+}
+
+// extreme returns the largest or smallest of two values of type t. For floats it
+// is Go's own, which knows NaNs and signed zeros.
+func extreme(t *typ, less func(x, y Value) bool, largest bool, x, y Value) Value {
+	switch {
+	case t.kind == kindFloat && largest:
+		return Float(max(x.Float(), y.Float()))
+	case t.kind == kindFloat:
+		return Float(min(x.Float(), y.Float()))
+	case largest && less(x, y), !largest && less(y, x):
+		return y
+	}
+	return x
 }
 
 // lessFor returns the order of the values of type t, or nil if it has none.

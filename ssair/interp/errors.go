@@ -13,7 +13,8 @@ type PanicError struct {
 	// RuntimeError (which is a runtime.Error with Go's message), a Go value
 	// where the value has a type that Go code can name, or else an *Iface.
 	Value any
-	// Text is the message that Go prints behind "panic: ".
+	// Text is the value as fmt.Sprint spells it, with the methods Error and
+	// String of types of the module.
 	Text string
 	// Op is the op that panicked, and Pos its position, if known.
 	Op  *ssair.Op

@@ -51,7 +51,7 @@ type Machine struct {
 func New(mod *ssair.Module) *Machine {
 	return &Machine{
 		Elementary: elementary,
-		MaxSteps:   1 << 40,
+		MaxSteps:   1 << 32,
 		MaxDepth:   100_000,
 		MaxCells:   1 << 27,
 		Stdout:     io.Discard,

@@ -216,8 +216,8 @@ type frame struct {
 	targets []*target
 	codes   int
 	defers  []*deferred
-	goons   []*ssair.Value                  // cells of the loops around the current place
-	inLoop  int                             // how many loops of this frame are around it
+	goons   []*ssair.Value // cells of the loops around the current place
+	inLoop  int            // how many loops of this frame are around it
 
 	captured map[*variable]*variable // root of a closure lifted on its own
 	failed   bool                    // root only: a statement was refused

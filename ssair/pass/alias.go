@@ -213,7 +213,22 @@ func (a *Aliases) op(o *ssair.Op) {
 				a.fill(all, a.pts[v])
 			}
 		}
-	case ssair.Addr, ssair.Slice, ssair.Conv, ssair.MakeIface, ssair.TypeAssert, ssair.Extract, ssair.Stop, ssair.Build, ssair.Bin, ssair.Apply:
+	case ssair.MakeIface:
+		if ssair.IsRef(o.Args[0].Type) {
+			a.add(o.Result(), a.pts[o.Args[0]])
+			break
+		}
+		// The interface points to a box that holds the value.
+		s := RootSet{a.site(o): true}
+		a.add(o.Result(), s)
+		a.fill(s, a.pts[o.Args[0]])
+	case ssair.TypeAssert:
+		if ssair.IsRef(o.Result().Type) {
+			a.add(o.Result(), a.pts[o.Args[0]])
+		} else {
+			a.add(o.Result(), a.held(a.pts[o.Args[0]]))
+		}
+	case ssair.Addr, ssair.Slice, ssair.Conv, ssair.Extract, ssair.Stop, ssair.Build, ssair.Bin, ssair.Apply:
 		for _, v := range o.Args {
 			if v != nil {
 				for _, r := range o.Results {
@@ -355,3 +370,6 @@ func contains(t, part types.Type) bool {
 	}
 	return false
 }
+
+// All returns every reference of the function with what it may point to.
+func (a *Aliases) All() map[*ssair.Value]RootSet { return a.pts }

@@ -387,6 +387,11 @@ func roundTo(t types.Type, c constant.Value) float64 {
 // fold returns a simpler value that equals the result of o bit for bit, or
 // nil.
 func (s *simplifier) fold(b *ssair.Builder, o *ssair.Op) *ssair.Value {
+	if o.Loose {
+		if v := s.loose(b, o); v != nil {
+			return v
+		}
+	}
 	switch o.Kind {
 	case ssair.Bin:
 		return s.bin(b, o)
@@ -419,6 +424,10 @@ func (s *simplifier) fold(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		}
 		if n, ok := ConstInt(x); ok && fits(n, o.Result().Type) {
 			return b.Const(constant.MakeInt64(n), o.Result().Type)
+		}
+	case ssair.Apply:
+		if o.Fn == "rt.Mul0" || o.Fn == "rt.Div0" || o.Fn == "rt.Switch" || o.Fn == "rt.Mul00" {
+			return guardedProduct(b, o)
 		}
 	case ssair.Extract:
 		return extract(b, o)

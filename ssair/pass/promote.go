@@ -459,7 +459,9 @@ func (p *promoter) region(r *ssair.Region, env map[*ssair.Value]*ssair.Value) {
 			}
 			env[o.Base()] = v
 		case o.Kind == ssair.Accum && p.cells[o.Base()]:
+			b.Loose = o.Loose
 			v := b.Bin(token.ADD, p.get(env[o.Base()]), p.get(o.Stored()))
+			b.Loose = false
 			v.Var = o.Base().Var
 			env[o.Base()] = v
 		case o.Kind == ssair.If:

@@ -1,0 +1,252 @@
+package pass
+
+import (
+	"go/constant"
+	"go/token"
+	"math"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// loose simplifies derivative arithmetic by algebra. Constant factors are
+// collected in front of a product, and terms that differ only in them are
+// added, so that the adjoint of 100*a*a reads 200*a. Nothing else is
+// reassociated, and a constant is not moved if that could overflow.
+func (s *simplifier) loose(b *ssair.Builder, o *ssair.Op) *ssair.Value {
+	if len(o.Results) != 1 || !ssair.IsFloat(o.Result().Type) {
+		return nil
+	}
+	lb := *b
+	lb.Loose, lb.Safe = true, true
+	l := looser{&lb}
+	switch {
+	case o.Kind == ssair.Un && o.Tok == token.SUB:
+		return l.neg(o)
+	case o.Kind != ssair.Bin:
+		return nil
+	case o.Tok == token.MUL:
+		return l.mul(o)
+	case o.Tok == token.ADD, o.Tok == token.SUB:
+		return l.sum(o)
+	case o.Tok == token.QUO:
+		return l.quo(o)
+	}
+	return nil
+}
+
+type looser struct{ b *ssair.Builder }
+
+// split writes v as a constant times the rest; the rest is nil for a constant.
+func split(v *ssair.Value) (float64, *ssair.Value) {
+	if c, ok := ConstFloat(v); ok {
+		return c, nil
+	}
+	d := v.Def
+	if d == nil || v.Var != nil && !d.Loose {
+		return 1, v
+	}
+	switch {
+	case d.Kind == ssair.Un && d.Tok == token.SUB:
+		c, r := split(d.Args[0])
+		return -c, r
+	case d.Kind == ssair.Bin && d.Tok == token.MUL:
+		if c, ok := ConstFloat(d.Args[0]); ok && plain(c) {
+			k, r := split(d.Args[1])
+			return c * k, r
+		}
+	}
+	return 1, v
+}
+
+// plain reports whether a constant factor may be moved without danger of
+// overflow or underflow.
+func plain(c float64) bool {
+	a := math.Abs(c)
+	return c == 0 || a < 1e100 && a > 1e-100
+}
+
+func (l looser) constant(c float64, like *ssair.Value) *ssair.Value {
+	return l.b.Const(constant.MakeFloat64(c), like.Type)
+}
+
+// scale builds c*r.
+func (l looser) scale(c float64, r *ssair.Value) *ssair.Value {
+	switch c {
+	case 1:
+		return r
+	case -1:
+		return l.b.Un(token.SUB, r)
+	}
+	return l.b.Bin(token.MUL, l.constant(c, r), r)
+}
+
+func (l looser) neg(o *ssair.Op) *ssair.Value {
+	x := o.Args[0]
+	c, r := split(x)
+	switch {
+	case r == nil:
+		return l.constant(-c, x)
+	case c != 1:
+		return l.scale(-c, r)
+	}
+	if d := x.Def; d != nil && d.Loose && d.Kind == ssair.Bin && d.Tok == token.SUB {
+		return l.b.Bin(token.SUB, d.Args[1], d.Args[0])
+	}
+	return nil
+}
+
+func (l looser) mul(o *ssair.Op) *ssair.Value {
+	x, y := o.Args[0], o.Args[1]
+	cx, rx := split(x)
+	cy, ry := split(y)
+	c := cx * cy
+	switch {
+	case rx == nil && ry == nil:
+		if plain(c) {
+			return l.constant(c, x)
+		}
+		return nil
+	case rx == nil && cx == 0 || ry == nil && cy == 0:
+		return l.constant(0, x)
+	case rx == nil && cx == 1:
+		return y
+	case ry == nil && cy == 1:
+		return x
+	case !plain(cx) || !plain(cy) || !plain(c):
+		return nil
+	case rx == nil:
+		if cy == 1 && cx != -1 {
+			return nil // in normal form
+		}
+		return l.scale(c, ry)
+	case ry == nil:
+		return l.scale(c, rx)
+	}
+	if v := l.signed(rx, ry); v != nil {
+		return l.scale(c, v)
+	}
+	if v := l.signed(ry, rx); v != nil {
+		return l.scale(c, v)
+	}
+	if cx == 1 && cy == 1 {
+		return nil
+	}
+	return l.scale(c, l.b.Bin(token.MUL, rx, ry))
+}
+
+// signed uses |x|*sign(x) = x, so that the second derivative of |x|*|x| is
+// right at 0 too: it returns the product of p and q, where p has the factor
+// |x| and q is sign(x), or nil.
+func (l looser) signed(p, q *ssair.Value) *ssair.Value {
+	if q.Def == nil || q.Def.Kind != ssair.Apply || q.Def.Fn != "rt.Sign" || p.Def == nil {
+		return nil
+	}
+	x := q.Def.Args[0]
+	if p.Def.Kind == ssair.Apply && p.Def.Fn == "math.Abs" && p.Def.Args[0] == x {
+		return x
+	}
+	if p.Def.Loose && p.Def.Kind == ssair.Bin && p.Def.Tok == token.MUL {
+		for i, f := range p.Def.Args {
+			if v := l.signed(f, q); v != nil {
+				return l.b.Bin(token.MUL, v, p.Def.Args[1-i])
+			}
+		}
+	}
+	return nil
+}
+
+func (l looser) sum(o *ssair.Op) *ssair.Value {
+	x, y := o.Args[0], o.Args[1]
+	sign := 1.0
+	if o.Tok == token.SUB {
+		sign = -1
+	}
+	cx, rx := split(x)
+	cy, ry := split(y)
+	switch {
+	case rx == nil && ry == nil:
+		return l.constant(cx+sign*cy, x)
+	case rx == nil && cx == 0:
+		return l.scale(sign*cy, ry)
+	case ry == nil && cy == 0:
+		return x
+	case rx == ry:
+		if c := cx + sign*cy; plain(c) && plain(cx) && plain(cy) {
+			if c == 0 {
+				return l.constant(0, x)
+			}
+			return l.scale(c, rx)
+		}
+	}
+	switch {
+	case o.Tok == token.ADD && cy < 0 && ry != nil:
+		return l.b.Bin(token.SUB, x, l.scale(-cy, ry))
+	case o.Tok == token.ADD && cx < 0 && rx != nil:
+		return l.b.Bin(token.SUB, y, l.scale(-cx, rx))
+	case o.Tok == token.SUB && cy < 0 && ry != nil:
+		return l.b.Bin(token.ADD, x, l.scale(-cy, ry))
+	case o.Tok == token.SUB && cx < 0 && rx != nil:
+		return l.b.Un(token.SUB, l.b.Bin(token.ADD, l.scale(-cx, rx), y))
+	}
+	return nil
+}
+
+func (l looser) quo(o *ssair.Op) *ssair.Value {
+	x, y := o.Args[0], o.Args[1]
+	if c, ok := ConstFloat(y); ok {
+		switch c {
+		case 1:
+			return x
+		case -1:
+			return l.b.Un(token.SUB, x)
+		}
+	}
+	if c, ok := ConstFloat(x); ok && c == 0 {
+		return l.constant(0, x)
+	}
+	if d := x.Def; d != nil && d.Loose && d.Kind == ssair.Un && d.Tok == token.SUB {
+		return l.b.Un(token.SUB, l.b.Bin(token.QUO, d.Args[0], y))
+	}
+	return nil
+}
+
+// guardedProduct drops the guard of a product whose guarded factor is a
+// constant other than zero.
+func guardedProduct(b *ssair.Builder, o *ssair.Op) *ssair.Value {
+	lb := *b
+	lb.Loose, lb.Safe = true, true
+	x, y := o.Args[0], o.Args[1]
+	cx, okx := ConstFloat(x)
+	cy, oky := ConstFloat(y)
+	zero := func() *ssair.Value { return looser{&lb}.constant(0, x) }
+	product := func() *ssair.Value {
+		if o.Fn == "rt.Div0" {
+			return lb.Bin(token.QUO, x, y)
+		}
+		return lb.Bin(token.MUL, x, y)
+	}
+	switch o.Fn {
+	case "rt.Mul0", "rt.Div0":
+		if okx && cx == 0 {
+			return zero()
+		}
+		if okx || oky && (cy != 0 || o.Fn == "rt.Mul0") {
+			return product()
+		}
+	case "rt.Switch":
+		if oky && cy == 0 {
+			return zero()
+		}
+		if oky {
+			return product()
+		}
+	case "rt.Mul00":
+		if okx && cx == 0 || oky && cy == 0 {
+			return zero()
+		}
+		if okx && oky {
+			return product()
+		}
+	}
+	return nil
+}
