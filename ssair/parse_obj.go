@@ -82,7 +82,7 @@ func parseReal(s string) constant.Value {
 }
 
 // object returns the object that an op names: "path".Name, a name of the
-// universe, or a method as "path".Name, "path".T.Name or "path".(*T).Name.
+// universe, or a method as "path".Name, "path".T.Name, "path".(T).Name or "path".(*T).Name.
 func (p *parser) object(o *Op, s string, pos int) types.Object {
 	path, name := "", s
 	if q, err := strconv.QuotedPrefix(s); err == nil {
@@ -108,13 +108,13 @@ func (p *parser) object(o *Op, s string, pos int) types.Object {
 	return obj
 }
 
-// methodOf returns the method that T.M or (*T).M names.
+// methodOf returns the method that T.M, (T).M or (*T).M names.
 func (p *parser) methodOf(path, name string) types.Object {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 {
 		return nil
 	}
-	recv := strings.TrimSuffix(strings.TrimPrefix(name[:i], "(*"), ")")
+	recv := strings.TrimPrefix(strings.Trim(name[:i], "()"), "*")
 	recv, _, _ = strings.Cut(recv, "[")
 	t, ok := p.lookup(path, recv).(*types.TypeName)
 	if !ok {

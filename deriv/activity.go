@@ -1,0 +1,477 @@
+package deriv
+
+import (
+	"go/types"
+
+	"github.com/quabla/quabla/rules"
+	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
+)
+
+// activity tells which values and memory of a function derivatives pass
+// through. A value is varied if it depends on an active parameter, and useful
+// if an output depends on it; what is both is active. When in doubt, a value
+// is active. Integers, bools and strings never are.
+type activity struct {
+	f          *ssair.Func
+	al         *pass.Aliases
+	varied     map[*ssair.Value]bool
+	useful     map[*ssair.Value]bool // nil: everything is useful
+	variedRoot map[*pass.Root]bool
+	usefulRoot map[*pass.Root]bool
+	// shadowed holds the roots that need a shadow: the active ones, and those
+	// that a reference with a shadow may point to as well.
+	shadowed map[*pass.Root]bool
+	// encoded holds the values that were computed from active ones by
+	// functions without derivative: strings, bits, errors.
+	encoded map[*ssair.Value]bool
+	changed bool
+}
+
+// outputs says which results and parameters of a function are outputs.
+type outputs struct {
+	result []bool
+	param  []bool
+}
+
+// findActivity analyses f for the active parameters. out is nil in forward
+// mode, where all results count.
+func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
+	a := &activity{
+		f: f, al: pass.FindAliases(f),
+		varied: map[*ssair.Value]bool{}, variedRoot: map[*pass.Root]bool{}, usefulRoot: map[*pass.Root]bool{},
+		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{},
+	}
+	for i, p := range f.Params {
+		if !active[i] {
+			continue
+		}
+		if ssair.HoldsScalar(p.Type) {
+			a.varied[p] = true
+		}
+		for r := range a.al.Reach(a.al.Pts(p)) {
+			a.variedRoot[r] = true
+		}
+	}
+	a.fix(a.forward)
+	if out != nil {
+		a.useful = map[*ssair.Value]bool{}
+		for i, p := range f.Params {
+			if out.param[i] {
+				for r := range a.al.Reach(a.al.Pts(p)) {
+					a.usefulRoot[r] = true
+				}
+			}
+		}
+		if t := f.Body.Term(); t != nil && t.Kind == ssair.Return {
+			for i, v := range t.Args {
+				if out.result[i] {
+					a.need(v)
+					for r := range a.al.Reach(a.al.Pts(v)) {
+						a.usefulRoot[r] = true
+					}
+				}
+			}
+		}
+		a.fix(a.backward)
+	}
+	a.shadows(active)
+	return a
+}
+
+func (a *activity) fix(transfer func(*ssair.Op)) {
+	for {
+		a.changed = false
+		a.f.Body.Walk(func(o *ssair.Op) bool {
+			transfer(o)
+			return true
+		})
+		if !a.changed {
+			return
+		}
+	}
+}
+
+// value reports whether derivatives pass through the scalar or aggregate v.
+func (a *activity) value(v *ssair.Value) bool {
+	return a.varied[v] && (a.useful == nil || a.useful[v])
+}
+
+// root reports whether the memory r holds active numbers.
+func (a *activity) root(r *pass.Root) bool {
+	return a.variedRoot[r] && (a.useful == nil || a.usefulRoot[r])
+}
+
+// ref reports whether the reference v (or one inside the aggregate v) has a
+// shadow.
+func (a *activity) ref(v *ssair.Value) bool {
+	if v == nil || !ssair.HoldsRef(v.Type) || !ssair.ReachesScalar(v.Type) {
+		return false
+	}
+	for r := range a.al.Pts(v) {
+		if a.shadowed[r] {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *activity) vary(v *ssair.Value) {
+	if ssair.HoldsScalar(v.Type) && !a.varied[v] {
+		a.varied[v] = true
+		a.changed = true
+	}
+}
+
+func (a *activity) varyRoots(s pass.RootSet) {
+	for r := range s {
+		if !a.variedRoot[r] {
+			a.variedRoot[r] = true
+			a.changed = true
+		}
+	}
+}
+
+func (a *activity) anyVaried(s pass.RootSet) bool {
+	for r := range s {
+		if a.variedRoot[r] {
+			return true
+		}
+	}
+	return false
+}
+
+// touches reports whether v is varied, or refers to varied memory.
+func (a *activity) touches(v *ssair.Value) bool {
+	return v != nil && (a.varied[v] || ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))))
+}
+
+func (a *activity) forward(o *ssair.Op) {
+	for _, v := range o.Args {
+		if v != nil && a.encoded[v] {
+			for _, r := range o.Results {
+				a.encode(r)
+			}
+		}
+	}
+	switch o.Kind {
+	case ssair.Bin, ssair.Un, ssair.Conv, ssair.Build, ssair.Extract:
+		for _, v := range o.Args {
+			if a.varied[v] {
+				a.vary(o.Result())
+			}
+		}
+	case ssair.Apply:
+		if row := rules.Lookup(o.Fn); row != nil && !row.Active() {
+			return
+		}
+		for _, v := range o.Args {
+			if a.varied[v] {
+				for _, r := range o.Results {
+					a.vary(r)
+				}
+			}
+		}
+	case ssair.Load:
+		if a.anyVaried(a.al.Pts(o.Base())) {
+			a.vary(o.Result())
+		}
+	case ssair.Store, ssair.Accum:
+		if a.varied[o.Stored()] {
+			a.varyRoots(a.al.Pts(o.Base()))
+		}
+	case ssair.Append:
+		for _, v := range o.Args[1:] {
+			if a.varied[v] {
+				a.varyRoots(a.al.Pts(o.Result()))
+			}
+		}
+		a.moved(o)
+	case ssair.AppendSlice:
+		if a.anyVaried(a.al.Pts(o.Args[1])) && ssair.HoldsScalar(ssair.ElemType(o.Result().Type)) {
+			a.varyRoots(a.al.Pts(o.Result()))
+		}
+		a.moved(o)
+	case ssair.Copy:
+		if a.anyVaried(a.al.Pts(o.Args[1])) && ssair.HoldsScalar(ssair.ElemType(o.Args[0].Type)) {
+			a.varyRoots(a.al.Pts(o.Args[0]))
+		}
+	case ssair.MapGet:
+		if a.anyVaried(a.al.Pts(o.Args[0])) {
+			a.vary(o.Results[0])
+		}
+	case ssair.MapSet:
+		if a.varied[o.Args[2]] {
+			a.varyRoots(a.al.Pts(o.Args[0]))
+		}
+	case ssair.MakeIface:
+		if a.varied[o.Args[0]] {
+			a.varyRoots(a.al.Pts(o.Result()))
+		}
+	case ssair.TypeAssert:
+		if a.anyVaried(a.al.Pts(o.Args[0])) {
+			a.vary(o.Result())
+		}
+	case ssair.If:
+		for _, r := range o.Regions {
+			if t := r.Term(); t.Kind == ssair.Yield {
+				for k, v := range t.Args {
+					if a.varied[v] {
+						a.vary(o.Results[k])
+					}
+				}
+			}
+		}
+	case ssair.Loop:
+		a.carried(o, func(from, to *ssair.Value) {
+			if a.varied[from] {
+				a.vary(to)
+			}
+		})
+	case ssair.Call:
+		a.call(o)
+	case ssair.Opaque:
+		for _, v := range o.Args {
+			if a.touches(v) {
+				for _, r := range o.Results {
+					a.encode(r)
+				}
+			}
+		}
+	}
+}
+
+func (a *activity) encode(v *ssair.Value) {
+	if !a.encoded[v] && !ssair.IsBool(v.Type) && !ssair.IsErrorType(v.Type) {
+		a.encoded[v] = true
+		a.changed = true
+	}
+}
+
+// moved: the elements of a slice that append moves stay varied.
+func (a *activity) moved(o *ssair.Op) {
+	if a.anyVaried(a.al.Pts(o.Args[0])) && ssair.HoldsScalar(ssair.ElemType(o.Result().Type)) {
+		a.varyRoots(pass.RootSet{a.al.Site(o): true})
+	}
+}
+
+// carried calls flow for every way that a value takes through a loop.
+func (a *activity) carried(o *ssair.Op, flow func(from, to *ssair.Value)) {
+	first := 0
+	if o.Loop.Break {
+		first = 1
+	}
+	for k, res := range o.Results {
+		from := []*ssair.Value{o.Args[k]}
+		if t := o.BodyRegion().Term(); t.Kind == ssair.Yield {
+			from = append(from, t.Args[first+k])
+		}
+		if t := o.Post().Term(); t.Kind == ssair.Yield {
+			from = append(from, t.Args[k])
+		}
+		for _, v := range from {
+			flow(v, res)
+			for _, r := range o.Regions {
+				flow(v, r.Params[k])
+			}
+		}
+	}
+}
+
+func (a *activity) call(o *ssair.Op) {
+	active := false
+	reach := pass.RootSet{}
+	for _, v := range o.Args {
+		active = active || a.touches(v)
+		for r := range a.al.Reach(a.al.Pts(v)) {
+			reach[r] = true
+		}
+	}
+	if !active {
+		return
+	}
+	for _, r := range o.Results {
+		a.vary(r)
+		for x := range a.al.Reach(a.al.Pts(r)) {
+			reach[x] = true
+		}
+	}
+	a.varyRoots(reach)
+}
+
+func (a *activity) need(v *ssair.Value) {
+	if v != nil && ssair.HoldsScalar(v.Type) && !a.useful[v] {
+		a.useful[v] = true
+		a.changed = true
+	}
+}
+
+func (a *activity) needRoots(s pass.RootSet) {
+	for r := range s {
+		if !a.usefulRoot[r] {
+			a.usefulRoot[r] = true
+			a.changed = true
+		}
+	}
+}
+
+func (a *activity) anyUseful(s pass.RootSet) bool {
+	for r := range s {
+		if a.usefulRoot[r] {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *activity) backward(o *ssair.Op) {
+	switch o.Kind {
+	case ssair.Bin, ssair.Un, ssair.Conv, ssair.Build, ssair.Extract, ssair.Apply:
+		for _, r := range o.Results {
+			if a.useful[r] {
+				for _, v := range o.Args {
+					a.need(v)
+				}
+			}
+		}
+	case ssair.Load:
+		if a.useful[o.Result()] {
+			a.needRoots(a.al.Pts(o.Base()))
+		}
+	case ssair.Store, ssair.Accum:
+		if a.anyUseful(a.al.Pts(o.Base())) {
+			a.need(o.Stored())
+		}
+	case ssair.Append, ssair.AppendSlice:
+		if a.anyUseful(a.al.Pts(o.Result())) {
+			a.needRoots(a.al.Pts(o.Args[0]))
+			for _, v := range o.Args[1:] {
+				a.need(v)
+				a.needRoots(a.al.Pts(v))
+			}
+		}
+	case ssair.Copy:
+		if a.anyUseful(a.al.Pts(o.Args[0])) {
+			a.needRoots(a.al.Pts(o.Args[1]))
+		}
+	case ssair.MapGet:
+		if a.useful[o.Results[0]] {
+			a.needRoots(a.al.Pts(o.Args[0]))
+		}
+	case ssair.MapSet:
+		if a.anyUseful(a.al.Pts(o.Args[0])) {
+			a.need(o.Args[2])
+		}
+	case ssair.MakeIface:
+		if a.anyUseful(a.al.Pts(o.Result())) {
+			a.need(o.Args[0])
+		}
+	case ssair.TypeAssert:
+		if a.useful[o.Result()] {
+			a.needRoots(a.al.Pts(o.Args[0]))
+		}
+	case ssair.If:
+		for _, r := range o.Regions {
+			if t := r.Term(); t.Kind == ssair.Yield {
+				for k, v := range t.Args {
+					if a.useful[o.Results[k]] {
+						a.need(v)
+					}
+				}
+			}
+		}
+	case ssair.Loop:
+		a.carried(o, func(from, to *ssair.Value) {
+			if a.useful[to] {
+				a.need(from)
+			}
+		})
+	case ssair.Call:
+		useful := false
+		reach := pass.RootSet{}
+		for _, r := range o.Results {
+			useful = useful || a.useful[r]
+			for x := range a.al.Reach(a.al.Pts(r)) {
+				reach[x] = true
+			}
+		}
+		for _, v := range o.Args {
+			for r := range a.al.Reach(a.al.Pts(v)) {
+				reach[r] = true
+			}
+		}
+		if useful || a.anyUseful(reach) {
+			for _, v := range o.Args {
+				a.need(v)
+			}
+			a.needRoots(reach)
+		}
+	}
+}
+
+// shadows finds the roots that need a shadow.
+func (a *activity) shadows(active []bool) {
+	set := func(r *pass.Root) {
+		if !a.shadowed[r] {
+			a.shadowed[r] = true
+			a.changed = true
+		}
+	}
+	for _, r := range a.al.Roots {
+		if a.root(r) {
+			set(r)
+		}
+	}
+	for i, p := range a.f.Params {
+		if active[i] {
+			for r := range a.al.Reach(a.al.Pts(p)) {
+				set(r)
+			}
+		}
+	}
+	for {
+		a.changed = false
+		for v, s := range a.al.All() {
+			if !ssair.ReachesScalar(v.Type) {
+				continue
+			}
+			if a.anyShadowed(s) {
+				for r := range s {
+					set(r)
+				}
+			}
+		}
+		for _, r := range a.al.Roots {
+			if a.anyShadowed(a.al.Contents(r)) && holdsScalarRefs(r) {
+				set(r)
+			}
+		}
+		if !a.changed {
+			return
+		}
+	}
+}
+
+// holdsScalarRefs reports whether the memory of r can hold references to
+// numbers.
+func holdsScalarRefs(r *pass.Root) bool {
+	var t types.Type
+	switch {
+	case r.Param != nil:
+		t = r.Param.Type
+	case r.Alloc != nil && len(r.Alloc.Results) > 0:
+		t = r.Alloc.Results[0].Type
+	case r.Obj != nil:
+		t = r.Obj.Type()
+	}
+	return t == nil || ssair.ReachesScalar(t)
+}
+
+func (a *activity) anyShadowed(s pass.RootSet) bool {
+	for r := range s {
+		if a.shadowed[r] {
+			return true
+		}
+	}
+	return false
+}

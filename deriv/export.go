@@ -1,0 +1,365 @@
+package deriv
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
+)
+
+// The reverse sweep of a region is built with direct references to the values
+// of the forward sweep. For a nested region these are not in scope. Exporting
+// makes them available: a minimum cut chooses which values are computed again
+// in the reverse region and which are saved. What an arm of an if saves becomes
+// a result of the if; what a loop saves goes to a tape, a slice with one record
+// for each trip.
+
+// exportIf makes the values of an arm of the forward if c available in the
+// region back that undoes it.
+func (s *reverseSweep) exportIf(c *ssair.Op, arm, back *ssair.Region) {
+	needed := neededIn(back, arm)
+	if len(needed) == 0 {
+		return
+	}
+	saved, again := s.choose(needed, arm)
+	m := ssair.ValueMap{}
+	for _, v := range saved {
+		res := c.AddResult(v.Type, v.Var)
+		for _, r := range c.Regions {
+			t := r.Term()
+			if t.Kind != ssair.Yield {
+				continue
+			}
+			x := v
+			if r != arm {
+				b := ssair.NewBuilder(r)
+				b.Before, b.Safe = t, true
+				x = b.Zero(v.Type)
+			}
+			t.Args = append(t.Args, x)
+		}
+		m[v] = res
+	}
+	s.recompute(back, again, m)
+}
+
+// neededIn lists the values of region fwd that back uses, in order of use.
+func neededIn(back, fwd *ssair.Region) []*ssair.Value {
+	var list []*ssair.Value
+	seen := map[*ssair.Value]bool{}
+	back.Walk(func(o *ssair.Op) bool {
+		for _, a := range o.Args {
+			if a != nil && !seen[a] && a.Region() == fwd {
+				seen[a] = true
+				list = append(list, a)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// recompute puts copies of the ops again at the start of back and makes back
+// use the copies and the saved values in m.
+func (s *reverseSweep) recompute(back *ssair.Region, again []*ssair.Op, m ssair.ValueMap) {
+	ops := back.Ops
+	back.Ops = nil
+	b := ssair.NewBuilder(back)
+	for _, o := range ops {
+		// Loads of saved values come first.
+		if s.front[o] {
+			b.Insert(o)
+		}
+	}
+	for _, o := range again {
+		c := b.CloneOp(o, m)
+		c.Safe = true
+		if f := s.origin[o]; f != nil {
+			s.origin[c] = f
+		}
+	}
+	for _, o := range ops {
+		if !s.front[o] {
+			b.Insert(o)
+		}
+	}
+	back.ReplaceAll(m)
+}
+
+// choose decides which of the needed values of region fwd are saved and which
+// ops are computed again, the latter in their order.
+func (s *reverseSweep) choose(needed []*ssair.Value, fwd *ssair.Region) (saved []*ssair.Value, again []*ssair.Op) {
+	g := &cutGraph{index: map[*ssair.Value]int{}}
+	var visit func(v *ssair.Value) int
+	visit = func(v *ssair.Value) int {
+		if n, ok := g.index[v]; ok {
+			return n
+		}
+		n := g.node(v, saveCost(v.Type))
+		if !s.again(v) || s.t.saveAll && !free(v) {
+			g.source(n)
+			return n
+		}
+		for _, a := range v.Def.Args {
+			if a != nil && a.Region() == fwd {
+				g.edge(visit(a), n)
+			}
+		}
+		return n
+	}
+	for _, v := range needed {
+		g.sink(visit(v))
+	}
+	cut := g.cut()
+	done := map[*ssair.Value]bool{}
+	doneOp := map[*ssair.Op]bool{}
+	var need func(v *ssair.Value)
+	need = func(v *ssair.Value) {
+		if done[v] {
+			return
+		}
+		done[v] = true
+		if cut[g.index[v]] {
+			saved = append(saved, v)
+			return
+		}
+		for _, a := range v.Def.Args {
+			if a != nil && a.Region() == fwd {
+				need(a)
+			}
+		}
+		if !doneOp[v.Def] {
+			doneOp[v.Def] = true
+			again = append(again, v.Def)
+		}
+	}
+	for _, v := range needed {
+		need(v)
+	}
+	return saved, again
+}
+
+// free reports whether v is a constant.
+func free(v *ssair.Value) bool {
+	return v.Def != nil && (v.Def.Kind == ssair.Const || v.Def.Kind == ssair.Zero)
+}
+
+// again reports whether the reverse sweep may compute v again: the op is
+// cheap, has no effect and finds the same operands and memory.
+func (s *reverseSweep) again(v *ssair.Value) bool {
+	o := v.Def
+	if o == nil {
+		return false
+	}
+	switch o.Kind {
+	case ssair.Const, ssair.Zero, ssair.Bin, ssair.Un, ssair.Cmp, ssair.Extract, ssair.Len, ssair.Cap,
+		ssair.Slice, ssair.Addr, ssair.Global, ssair.Build, ssair.TypeIs, ssair.StrIndex, ssair.TypeAssert:
+		return true
+	case ssair.Conv:
+		return ssair.IsString(o.Args[0].Type) == ssair.IsString(v.Type)
+	case ssair.Apply:
+		return cheap(o)
+	case ssair.Load:
+		f := s.origin[o]
+		return f != nil && s.mem.reload(f)
+	}
+	return false
+}
+
+var sizes = types.SizesFor("gc", "amd64")
+
+// saveCost is the cost of saving a value, in bytes.
+func saveCost(t types.Type) int {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return 8
+	}
+	return max(1, int(sizes.Sizeof(t)))
+}
+
+// exportLoop makes the values of the body of the forward loop c available in
+// the body of the reverse loop q. index builds the number of the trip inside
+// the reverse body.
+func (s *reverseSweep) exportLoop(o *ssair.Op, st *loopState, c *ssair.Op, q reverseFor, index func() *ssair.Value) {
+	fwd, back := c.BodyRegion(), q.BodyRegion()
+	m := ssair.ValueMap{}
+	for p, v := range s.known {
+		if p.Home == fwd {
+			m[p] = v
+		}
+	}
+	back.ReplaceAll(m)
+	needed := neededIn(back, fwd)
+	saved, again := s.choose(needed, fwd)
+	// Ops that are computed again may use the loop variable.
+	if len(saved) > 0 {
+		kept := saved[:0:0]
+		for _, v := range saved {
+			if x, ok := m[v]; ok {
+				m[v] = x
+				continue
+			}
+			kept = append(kept, v)
+		}
+		saved = kept
+	}
+	if len(saved) > 0 {
+		s.tape(o, st, c, back, saved, index, m)
+	}
+	s.recompute(back, again, m)
+}
+
+// tape saves values of each trip of the forward loop c and loads them at the
+// start of the region back; m learns the loaded values.
+func (s *reverseSweep) tape(o *ssair.Op, st *loopState, c *ssair.Op, back *ssair.Region, saved []*ssair.Value, index func() *ssair.Value, m ssair.ValueMap) {
+	elemType := saved[0].Type
+	name := saved[0].Name()
+	var paths [][]ssair.Step
+	if len(saved) > 1 {
+		elemType = s.recordType(saved)
+		name = ""
+		for i := range saved {
+			paths = append(paths, []ssair.Step{ssair.Field(i)})
+		}
+	} else {
+		paths = [][]ssair.Step{nil}
+	}
+	s.tapes++
+	v := &ssair.Var{Name: "tape"}
+	if name != "" {
+		v.Name = name + "s"
+	}
+	sliceType := types.NewSlice(elemType)
+	term := c.BodyRegion().Term()
+	end := ssair.NewBuilder(c.BodyRegion())
+	end.Before, end.Safe, end.Pos = term, true, o.Pos
+	start := ssair.NewBuilder(back)
+	start.Safe, start.Pos = true, o.Pos
+	// The loads go to the front of the reverse body.
+	rest := back.Ops
+	back.Ops = nil
+	load := func(tape, i *ssair.Value) {
+		for k, x := range saved {
+			y := start.Load(tape, join(elem(), paths[k]), i)
+			y.Var = x.Var
+			m[x] = y
+		}
+	}
+
+	if c.Parent == s.g.Body && st.count != nil {
+		b := ssair.NewBuilder(s.g.Body)
+		b.Before, b.Safe, b.Pos = c, true, o.Pos
+		tape := b.MakeSlice(sliceType, s.tripBound(b, st, o), nil)
+		tape.Var = v
+		i := s.tripIndex(end, st, o, c)
+		for k, x := range saved {
+			end.Store(tape, join(elem(), paths[k]), x, i)
+		}
+		region, before := s.b.Region, s.b.Before
+		s.b.Region, s.b.Before = back, nil
+		j := index()
+		s.b.Region, s.b.Before = region, before
+		load(tape, j)
+	} else {
+		head := ssair.NewBuilder(s.g.Body)
+		head.Before, head.Safe = s.g.Body.Ops[0], true
+		tapeCell := head.Alloc(sliceType, v)
+		// push
+		rec := saved[0]
+		if len(saved) > 1 {
+			rec = end.Build(elemType, saved...)
+		}
+		grown := end.Op(ssair.Append, []*ssair.Value{end.Load(tapeCell, nil), rec}, sliceType).Result()
+		end.Store(tapeCell, nil, grown)
+		// The reverse sweep starts behind the last record.
+		last := ssair.NewBuilder(s.g.Body)
+		last.Before, last.Safe = s.start, true
+		tape := last.Load(tapeCell, nil)
+		at := ssair.NewBuilder(s.rstart.Parent)
+		at.Before, at.Safe = s.rstart, true
+		pos := at.Alloc(ssair.Int, &ssair.Var{Name: v.Name + "Top"})
+		at.Store(pos, nil, at.Len(tape))
+		// pop
+		k := start.Bin(token.SUB, start.Load(pos, nil), start.Int(1))
+		start.Store(pos, nil, k)
+		load(tape, k)
+	}
+	for _, x := range back.Ops {
+		s.front[x] = true
+	}
+	for _, x := range rest {
+		start.Insert(x)
+	}
+}
+
+// recordType makes the type of a tape record with a field for each value.
+func (s *reverseSweep) recordType(vs []*ssair.Value) types.Type {
+	return s.t.namedType(s.g.Name+"Step", types.NewStruct(recordFields(s.t.mod.Pkg, vs), nil))
+}
+
+// namedType adds a record type to the module.
+func (t *transforms) namedType(name string, under *types.Struct) *types.Named {
+	base := name
+	for k := 2; t.typeNames[name]; k++ {
+		name = fmt.Sprintf("%s%d", base, k)
+	}
+	t.typeNames[name] = true
+	tn := types.NewTypeName(token.NoPos, t.mod.Pkg, name, nil)
+	var u types.Type
+	if under != nil {
+		u = under
+	}
+	n := types.NewNamed(tn, u, nil)
+	t.mod.Types = append(t.mod.Types, tn)
+	return n
+}
+
+// tripBound builds the number of records that a counted loop needs.
+func (s *reverseSweep) tripBound(b *ssair.Builder, st *loopState, o *ssair.Op) *ssair.Value {
+	saved := s.b
+	s.b = b
+	n := s.tripCount(st, o)
+	s.b = saved
+	if nonnegativeInt(n) {
+		return n
+	}
+	return b.Apply("max", []types.Type{ssair.Int}, n, b.Int(0)).Result()
+}
+
+// nonnegativeInt reports whether v cannot be negative.
+func nonnegativeInt(v *ssair.Value) bool {
+	if n, ok := pass.ConstInt(v); ok {
+		return n >= 0
+	}
+	d := v.Def
+	if d == nil {
+		return false
+	}
+	switch d.Kind {
+	case ssair.Len, ssair.Cap:
+		return true
+	case ssair.Bin:
+		if d.Tok == token.SUB || d.Tok == token.QUO {
+			n, ok := pass.ConstInt(d.Args[1])
+			return ok && (d.Tok == token.QUO && n > 0 || n == 0) && nonnegativeInt(d.Args[0])
+		}
+		return d.Tok == token.ADD && nonnegativeInt(d.Args[0]) && nonnegativeInt(d.Args[1])
+	}
+	return false
+}
+
+// tripIndex builds the number of the trip in the forward body.
+func (s *reverseSweep) tripIndex(b *ssair.Builder, st *loopState, o, c *ssair.Op) *ssair.Value {
+	k := st.count.Index
+	p := c.BodyRegion().Params[k]
+	init := s.m.Get(o.Args[k])
+	d := p
+	if n, ok := pass.ConstInt(init); !ok || n != 0 {
+		d = b.Bin(token.SUB, p, init)
+	}
+	if st.count.Step != 1 {
+		d = b.Bin(token.QUO, d, b.Const(intVal(st.count.Step), d.Type))
+	}
+	return b.Conv(d, ssair.Int)
+}

@@ -1,0 +1,395 @@
+package deriv
+
+import (
+	"go/constant"
+	"go/token"
+
+	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
+)
+
+var oneVal = constant.MakeInt64(1)
+
+// loopState is what the reverse sweep knows of a loop of the forward sweep.
+type loopState struct {
+	copy  *ssair.Op // the loop in the forward sweep
+	count *pass.Count
+	// trips is the number of trips, as a value of the region around the loop.
+	trips *ssair.Value
+	fused bool
+}
+
+// forwardLoop copies a loop for the forward sweep. Shadows of carried
+// references are carried too.
+func (s *reverseSweep) forwardLoop(o *ssair.Op) {
+	n := o.Carried()
+	var inits []*ssair.Value
+	inits = append(inits, s.give(o.Results, o.Args[:n])...)
+	st := &loopState{count: pass.Counted(o)}
+	counter := -1
+	if !s.active(o) {
+		// Nothing to undo: copy it as it is.
+		c := s.b.CloneOp(o, s.m)
+		s.ops[o] = c
+		return
+	}
+	if st.count == nil || o.Loop.Break {
+		counter = len(inits)
+		inits = append(inits, s.b.Int(0))
+	}
+	c := s.b.Loop(inits...)
+	*c.Loop = *o.Loop
+	st.copy = c
+	s.loops[o], s.ops[o] = st, c
+	for _, v := range o.Args[n:] {
+		c.Args = append(c.Args, s.m.Get(v))
+	}
+	tripsVar := &ssair.Var{Name: "trips"}
+	if counter >= 0 {
+		for _, r := range c.Regions {
+			r.Params[counter].Var = tripsVar
+		}
+	}
+	bind := func(from, to []*ssair.Value) {
+		for k, v := range from {
+			s.m[v] = to[k]
+			to[k].Var = v.Var
+		}
+		rest := to[n:]
+		for _, v := range from {
+			if s.shadowed(v) {
+				s.setShadow(v, rest[0])
+				rest = rest[1:]
+			}
+		}
+	}
+	for i, r := range o.Regions {
+		bind(r.Params, c.Regions[i].Params)
+		s.in(c.Regions[i], func() {
+			if i == 0 {
+				for _, x := range r.Ops {
+					s.b.CloneOp(x, s.m)
+				}
+				return
+			}
+			s.forwardRegion(r)
+			t := r.Term()
+			if t.Kind == ssair.Unreachable {
+				s.b.CloneOp(t, s.m)
+				return
+			}
+			vs := s.give(o.Results, t.Args)
+			if counter >= 0 {
+				p := c.Regions[i].Params[counter]
+				if i == 1 {
+					q := s.b.Bin(token.ADD, p, s.b.Int(1))
+					q.Var = tripsVar
+					p = q
+				}
+				vs = append(vs, p)
+			}
+			s.b.Yield(vs...)
+		})
+	}
+	bind(o.Results, c.Results)
+	if counter >= 0 {
+		st.trips = c.Results[counter]
+		st.trips.Var = tripsVar
+	}
+}
+
+// active reports whether a loop or if has anything that the reverse sweep
+// undoes, or shadows that the forward sweep builds.
+func (s *reverseSweep) active(o *ssair.Op) bool {
+	found := false
+	check := func(v *ssair.Value) {
+		if v != nil && (s.act.value(v) || s.shadowed(v)) {
+			found = true
+		}
+	}
+	for _, v := range o.Results {
+		check(v)
+	}
+	for _, r := range o.Regions {
+		for _, p := range r.Params {
+			check(p)
+		}
+		r.Walk(func(x *ssair.Op) bool {
+			for _, v := range x.Results {
+				check(v)
+			}
+			switch x.Kind {
+			case ssair.Store, ssair.Accum, ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
+				if s.act.ref(x.Args[0]) {
+					found = true
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// reverseIf undoes an if: the arm that ran is undone.
+func (s *reverseSweep) reverseIf(o *ssair.Op) {
+	c := s.ops[o]
+	q := s.b.If(c.Args[0])
+	for i, r := range o.Regions {
+		s.home[r] = q.Regions[i]
+		s.in(q.Regions[i], func() {
+			if t := r.Term(); t.Kind == ssair.Yield {
+				for k, v := range t.Args {
+					s.flow(o.Results[k], v)
+				}
+				s.reverseRegion(r)
+			}
+			s.b.Yield()
+		})
+	}
+	if !effective(q) {
+		q.Remove()
+		return
+	}
+	for i := range o.Regions {
+		s.exportIf(c, c.Regions[i], q.Regions[i])
+	}
+}
+
+// flow adds the adjoint of to, a result of a region, to that of from, which
+// the region yields for it.
+func (s *reverseSweep) flow(to, from *ssair.Value) {
+	c, ok := s.adj[to]
+	if !ok || !s.act.value(from) {
+		return
+	}
+	if ssair.IsScalar(from.Type) {
+		s.add(from, s.b.Load(c, nil))
+		return
+	}
+	s.move(from.Type, s.cell(from), nil, nil, c, nil, nil, false)
+}
+
+// effective reports whether the regions of o do anything.
+func effective(o *ssair.Op) bool {
+	for _, r := range o.Regions {
+		found := false
+		r.Walk(func(x *ssair.Op) bool {
+			switch x.Kind {
+			case ssair.Store, ssair.Accum, ssair.Clear, ssair.Copy, ssair.MapSet, ssair.MapDelete, ssair.Call:
+				found = true
+			}
+			return !found
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// reverseLoop undoes a loop trip by trip, from the last to the first.
+//
+// The adjoints of the results are collected in cells; in each trip the cell of
+// a result holds the adjoint of what the trip yields on entry and that of what
+// it was given on exit.
+func (s *reverseSweep) reverseLoop(o *ssair.Op) {
+	st := s.loops[o]
+	if st == nil || st.fused {
+		return
+	}
+	c := st.copy
+	body := o.BodyRegion()
+	term := body.Term()
+	if term.Kind != ssair.Yield {
+		return // it is never left
+	}
+	first := 0
+	if o.Loop.Break {
+		first = 1
+	}
+	// Cells of all active carried values, made in the region around the loop.
+	var carried []int
+	for k, r := range o.Results {
+		if s.act.value(r) {
+			s.cell(r)
+			carried = append(carried, k)
+		}
+	}
+	q, index := s.countdown(st, o)
+	s.home[body] = q.BodyRegion()
+	s.in(q.BodyRegion(), func() {
+		for _, k := range carried {
+			y := term.Args[first+k]
+			cell := s.adj[o.Results[k]]
+			if !s.act.value(y) {
+				s.zero(cell)
+				continue
+			}
+			if ssair.IsScalar(y.Type) {
+				bar := s.b.Load(cell, nil)
+				s.zero(cell)
+				s.add(y, bar)
+			} else {
+				s.move(y.Type, s.cell(y), nil, nil, cell, nil, nil, true)
+			}
+		}
+		s.reverseRegion(body)
+		for _, k := range carried {
+			p := body.Params[k]
+			if pc, ok := s.adj[p]; ok {
+				s.move(p.Type, s.adj[o.Results[k]], nil, nil, pc, nil, nil, false)
+			}
+		}
+		q.BodyRegion().Ops = append(q.BodyRegion().Ops, q.yield)
+		q.yield.Parent = q.BodyRegion()
+	})
+	for _, k := range carried {
+		s.flowInit(o, k)
+	}
+	if !effective(q.Op) {
+		q.Op.Remove()
+		return
+	}
+	s.exportLoop(o, st, c, q, index)
+}
+
+// flowInit adds what is left in the cell of carried value k to the adjoint of
+// its initial value.
+func (s *reverseSweep) flowInit(o *ssair.Op, k int) {
+	init := o.Args[k]
+	if !s.act.value(init) {
+		return
+	}
+	cell := s.adj[o.Results[k]]
+	if ssair.IsScalar(init.Type) {
+		s.add(init, s.b.Load(cell, nil))
+		return
+	}
+	s.move(init.Type, s.cell(init), nil, nil, cell, nil, nil, false)
+}
+
+func (s *reverseSweep) zero(cell *ssair.Value) {
+	region := s.b.Region
+	eachNumber(s.b, ssair.Deref(cell.Type), func(b *ssair.Builder, p []ssair.Step, idx []*ssair.Value) {
+		b.Store(cell, p, b.Zero(ssair.PlaceType(cell.Type, p)), idx...)
+	})
+	s.b.Region = region
+}
+
+// reverseFor is a loop of the reverse sweep. Its body is ended by yield.
+type reverseFor struct {
+	*ssair.Op
+	yield *ssair.Op
+}
+
+// countdown builds the reverse loop. For a counted loop its variable takes the
+// values of the primal's from the last to the first; otherwise it counts the
+// trips. It returns the loop and the number of the trip inside its body, from
+// 0.
+func (s *reverseSweep) countdown(st *loopState, o *ssair.Op) (reverseFor, func() *ssair.Value) {
+	b := s.b
+	cnt := st.count
+	if cnt != nil && !o.Loop.Break && (cnt.Step == 1 || cnt.Step == -1) {
+		init := s.m.Get(o.Args[cnt.Index])
+		t := init.Type
+		one := func() *ssair.Value { return b.Const(oneVal, t) }
+		var start *ssair.Value // the last value of the variable
+		bound := s.bound(cnt)
+		v := o.Results[cnt.Index].Var
+		tok, step := token.GEQ, token.SUB
+		if cnt.Step == 1 {
+			start = bound
+			if !cnt.Closed {
+				start = b.Bin(token.SUB, bound, one())
+			}
+		} else {
+			start = bound
+			if !cnt.Closed {
+				start = b.Bin(token.ADD, bound, one())
+			}
+			tok, step = token.LEQ, token.ADD
+		}
+		q := b.Loop(start)
+		q.Loop.Down = cnt.Step == 1
+		q.Results[0].Var = v
+		for _, r := range q.Regions {
+			r.Params[0].Var = v
+		}
+		s.in(q.Cond(), func() { b.Yield(b.Cmp(tok, q.Cond().Params[0], init)) })
+		i := q.BodyRegion().Params[0]
+		s.in(q.Post(), func() { b.Yield(b.Bin(step, q.Post().Params[0], one())) })
+		index := func() *ssair.Value {
+			if n, ok := pass.ConstInt(init); ok && n == 0 && cnt.Step == 1 {
+				return b.Conv(i, ssair.Int)
+			}
+			if cnt.Step == 1 {
+				return b.Conv(b.Bin(token.SUB, i, init), ssair.Int)
+			}
+			return b.Conv(b.Bin(token.SUB, init, i), ssair.Int)
+		}
+		// The variable of the primal loop is known without saving it.
+		s.known[st.copy.BodyRegion().Params[cnt.Index]] = i
+		return reverseFor{q, yieldOp(i)}, index
+	}
+	if st.trips == nil {
+		st.trips = s.tripCount(st, o)
+	}
+	v := &ssair.Var{Name: "t"}
+	start := b.Bin(token.SUB, st.trips, b.Int(1))
+	q := b.Loop(start)
+	q.Loop.Down = true
+	q.Results[0].Var = v
+	for _, r := range q.Regions {
+		r.Params[0].Var = v
+	}
+	s.in(q.Cond(), func() { b.Yield(b.Cmp(token.GEQ, q.Cond().Params[0], b.Int(0))) })
+	i := q.BodyRegion().Params[0]
+	s.in(q.Post(), func() { b.Yield(b.Bin(token.SUB, q.Post().Params[0], b.Int(1))) })
+	if cnt != nil {
+		s.in(q.BodyRegion(), func() {
+			// i = init + step*t
+			init := s.m.Get(o.Args[cnt.Index])
+			x := b.Conv(i, init.Type)
+			if cnt.Step != 1 {
+				x = b.Bin(token.MUL, x, b.Const(constant.MakeInt64(cnt.Step), init.Type))
+			}
+			s.known[st.copy.BodyRegion().Params[cnt.Index]] = b.Bin(token.ADD, init, x)
+		})
+	}
+	return reverseFor{q, yieldOp(i)}, func() *ssair.Value { return i }
+}
+
+func yieldOp(v *ssair.Value) *ssair.Op {
+	return &ssair.Op{Kind: ssair.Yield, Args: []*ssair.Value{v}}
+}
+
+// bound returns the bound of a counted loop in terms of its variable.
+func (s *reverseSweep) bound(c *pass.Count) *ssair.Value {
+	v := s.m.Get(c.Bound)
+	if c.Offset == 0 {
+		return v
+	}
+	// variable + offset < bound
+	return s.b.Bin(token.SUB, v, s.b.Const(constant.MakeInt64(c.Offset), v.Type))
+}
+
+// tripCount computes the number of trips of a counted loop without breaks.
+func (s *reverseSweep) tripCount(st *loopState, o *ssair.Op) *ssair.Value {
+	b, c := s.b, st.count
+	init := s.m.Get(o.Args[c.Index])
+	lo, hi := init, s.bound(c)
+	step := c.Step
+	if step < 0 {
+		lo, hi, step = hi, lo, -step
+	}
+	// ceil((hi-lo)/step), or floor of that plus one when the bound is included.
+	d := b.Bin(token.SUB, hi, lo)
+	k := func(n int64) *ssair.Value { return b.Const(constant.MakeInt64(n), d.Type) }
+	if c.Closed {
+		d = b.Bin(token.ADD, d, k(step))
+	} else {
+		d = b.Bin(token.ADD, d, k(step-1))
+	}
+	n := b.Conv(b.Bin(token.QUO, d, k(step)), ssair.Int)
+	return n
+}

@@ -1,0 +1,446 @@
+package deriv
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// shadowType returns the type of the shadow of a value of type t with n
+// lanes. With one lane it is t itself.
+func shadowType(t types.Type, n int) types.Type {
+	if n == 1 || !ssair.ReachesScalar(t) {
+		return t
+	}
+	if ssair.IsScalar(t) {
+		return types.NewArray(t, int64(n))
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return types.NewSlice(shadowType(u.Elem(), n))
+	case *types.Array:
+		return types.NewArray(shadowType(u.Elem(), n), u.Len())
+	case *types.Pointer:
+		return types.NewPointer(shadowType(u.Elem(), n))
+	case *types.Map:
+		return types.NewMap(u.Key(), shadowType(u.Elem(), n))
+	}
+	refuse(token.NoPos, "ask for one lane", "cannot carry %d lanes in a value of type %s", n, t)
+	return nil
+}
+
+// sweep copies a function op by op and builds the shadows of its references
+// beside it. Forward mode and the forward sweep of reverse mode both rest on
+// it.
+type sweep struct {
+	f, g *ssair.Func
+	act  *activity
+	a    *arith
+	b    *ssair.Builder
+	m    ssair.ValueMap                  // values of f to their copies in g
+	sh   map[*ssair.Value]*ssair.Value   // references and aggregates of f to their shadows in g
+	tan  map[*ssair.Value][]*ssair.Value // forward mode: scalars of f to their tangents in g
+	// origin holds, for loads in g, the load of f that they copy or shadow.
+	origin map[*ssair.Op]*ssair.Op
+	lanes  int
+	// tangents is set in forward mode: shadows hold tangents. In the forward
+	// sweep of reverse mode their numbers stay zero.
+	tangents bool
+}
+
+func newSweep(f, g *ssair.Func, act *activity, lanes int) *sweep {
+	b := ssair.NewBuilder(g.Body)
+	b.Safe = true
+	return &sweep{
+		f: f, g: g, act: act, b: b, a: &arith{b}, m: ssair.ValueMap{},
+		sh: map[*ssair.Value]*ssair.Value{}, tan: map[*ssair.Value][]*ssair.Value{}, lanes: lanes,
+		origin: map[*ssair.Op]*ssair.Op{},
+	}
+}
+
+// in runs build with the builder at the end of region r.
+func (s *sweep) in(r *ssair.Region, build func()) {
+	region, before := s.b.Region, s.b.Before
+	s.b.Region, s.b.Before = r, nil
+	build()
+	s.b.Region, s.b.Before = region, before
+}
+
+// shadowed reports whether v has a shadow: a reference that derivatives pass
+// through, or in forward mode an aggregate that holds active numbers.
+func (s *sweep) shadowed(v *ssair.Value) bool {
+	if v == nil || ssair.IsScalar(v.Type) {
+		return false
+	}
+	return s.act.ref(v) || s.tangents && ssair.IsAggregate(v.Type) && s.act.value(v)
+}
+
+// shadow returns the shadow of v; what has none gets a zero one.
+func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
+	if x, ok := s.sh[v]; ok {
+		return x
+	}
+	if v.Def != nil && v.Def.Kind == ssair.Zero || !s.shadowed(v) {
+		return s.b.Zero(shadowType(v.Type, s.lanes))
+	}
+	refuse(posOf(v), "", "internal: no shadow for %s", v.Name())
+	return nil
+}
+
+func posOf(v *ssair.Value) token.Pos {
+	if v.Def != nil {
+		return v.Def.Pos
+	}
+	return v.Func.Pos
+}
+
+func (s *sweep) setShadow(v, x *ssair.Value) {
+	if x.Var == nil && v.Var != nil {
+		x.Var = shadowVar(v.Var, s.tangents)
+	}
+	s.sh[v] = x
+}
+
+// shadowVar names the shadow or derivative of a variable.
+func shadowVar(v *ssair.Var, tangent bool) *ssair.Var {
+	if v == nil {
+		return nil
+	}
+	if tangent {
+		return &ssair.Var{Name: v.Name + "Dot"}
+	}
+	return &ssair.Var{Name: "d" + v.Name}
+}
+
+// idx returns the copies of index operands.
+func (s *sweep) idx(o *ssair.Op) []*ssair.Value {
+	is := o.Indices()
+	out := make([]*ssair.Value, len(is))
+	for i, v := range is {
+		out[i] = s.m.Get(v)
+	}
+	return out
+}
+
+// mirror builds the shadow of what o computes or stores, when o is an op on
+// references. It is called after o has been copied to c.
+func (s *sweep) mirror(o, c *ssair.Op) {
+	switch o.Kind {
+	case ssair.Alloc, ssair.MakeSlice, ssair.MakeMap:
+		if s.shadowed(o.Result()) {
+			s.setShadow(o.Result(), s.allocShadow(o, c))
+		}
+	case ssair.Slice, ssair.Addr:
+		if s.shadowed(o.Result()) {
+			s.setShadow(o.Result(), s.view(o, c))
+		}
+	case ssair.Conv:
+		if s.shadowed(o.Result()) {
+			s.setShadow(o.Result(), s.b.Conv(s.shadow(o.Args[0]), shadowType(o.Result().Type, s.lanes)))
+		}
+	case ssair.Load:
+		if s.shadowed(o.Result()) {
+			v := s.b.Load(s.shadow(o.Base()), o.Path, s.idx(o)...)
+			s.origin[v.Def] = o
+			s.setShadow(o.Result(), v)
+		}
+	case ssair.Store:
+		if s.act.ref(o.Base()) && (s.shadowed(o.Stored()) || ssair.HoldsRef(o.Stored().Type) && ssair.ReachesScalar(o.Stored().Type)) && !ssair.IsScalar(o.Stored().Type) {
+			s.b.Store(s.shadow(o.Base()), o.Path, s.shadow(o.Stored()), s.idx(o)...)
+		}
+	case ssair.Append:
+		if s.shadowed(o.Result()) {
+			s.setShadow(o.Result(), s.appendShadow(o, c))
+		}
+	case ssair.AppendSlice:
+		if s.shadowed(o.Result()) {
+			s.setShadow(o.Result(), s.appendShadow(o, c))
+		}
+	case ssair.Copy:
+		if s.act.ref(o.Args[0]) && s.copies(ssair.ElemType(o.Args[0].Type)) {
+			s.b.Op(ssair.Copy, []*ssair.Value{s.shadow(o.Args[0]), s.shadow(o.Args[1])}, ssair.Int)
+		}
+	case ssair.MapGet:
+		if s.shadowed(o.Results[0]) {
+			v := s.b.Op(ssair.MapGet, []*ssair.Value{s.shadow(o.Args[0]), s.m.Get(o.Args[1])}, shadowType(o.Results[0].Type, s.lanes), ssair.Bool)
+			s.setShadow(o.Results[0], v.Results[0])
+		}
+	case ssair.MapSet:
+		if s.act.ref(o.Args[0]) && !ssair.IsScalar(o.Args[2].Type) {
+			s.b.Op(ssair.MapSet, []*ssair.Value{s.shadow(o.Args[0]), s.m.Get(o.Args[1]), s.shadow(o.Args[2])})
+		}
+	case ssair.Build:
+		if s.shadowed(o.Result()) {
+			s.setShadow(o.Result(), s.buildShadow(o))
+		}
+	case ssair.Extract:
+		if s.shadowed(o.Result()) {
+			s.setShadow(o.Result(), s.extract(s.shadow(o.Args[0]), o.Path))
+		}
+	case ssair.MakeIface:
+		if s.shadowed(o.Result()) {
+			s.setShadow(o.Result(), s.boxShadow(o))
+		}
+	case ssair.TypeAssert:
+		if s.shadowed(o.Result()) {
+			s.setShadow(o.Result(), s.unboxShadow(o))
+		}
+	case ssair.Stop:
+		if s.shadowed(o.Result()) {
+			refuse(o.Pos, "stop the numbers one by one", "rt.Stop of a reference to active memory")
+		}
+	}
+}
+
+// copies reports whether copying elements of type t copies anything on the
+// shadows: references always, numbers in forward mode.
+func (s *sweep) copies(t types.Type) bool {
+	return ssair.HoldsRef(t) && ssair.ReachesScalar(t) || s.tangents && ssair.HoldsScalar(t)
+}
+
+func (s *sweep) allocShadow(o, c *ssair.Op) *ssair.Value {
+	t := shadowType(o.Result().Type, s.lanes)
+	switch o.Kind {
+	case ssair.Alloc:
+		return s.b.Alloc(ssair.Deref(t), shadowVar(o.Result().Var, s.tangents))
+	case ssair.MakeSlice:
+		return s.b.MakeSlice(t, c.Args[0], c.Args[1])
+	}
+	return s.b.Op(ssair.MakeMap, nil, t).Result()
+}
+
+// view mirrors slicing and taking an address.
+func (s *sweep) view(o, c *ssair.Op) *ssair.Value {
+	x := s.shadow(o.Args[0])
+	if o.Kind == ssair.Addr {
+		return s.b.Addr(x, o.Path, s.idx(o)...)
+	}
+	return s.b.Slice(x, c.Args[1], c.Args[2], c.Args[3])
+}
+
+func (s *sweep) extract(x *ssair.Value, path []ssair.Step) *ssair.Value {
+	idx := make([]int, len(path))
+	for i, p := range path {
+		idx[i] = p.Field
+	}
+	return s.b.Extract(x, idx...)
+}
+
+// buildShadow is the aggregate of the shadows (and tangents) of the parts.
+func (s *sweep) buildShadow(o *ssair.Op) *ssair.Value {
+	parts := make([]*ssair.Value, len(o.Args))
+	for i, v := range o.Args {
+		if ssair.IsScalar(v.Type) {
+			parts[i] = s.tangentOf(v)
+		} else {
+			parts[i] = s.shadow(v)
+		}
+	}
+	return s.b.Build(shadowType(o.Result().Type, s.lanes), parts...)
+}
+
+// tangentOf returns the tangent of a scalar as one value: the tangent itself,
+// or the array of its lanes.
+func (s *sweep) tangentOf(v *ssair.Value) *ssair.Value {
+	ls := s.tan[v]
+	if ls == nil {
+		return s.b.Zero(shadowType(v.Type, s.lanes))
+	}
+	if s.lanes == 1 {
+		return s.num(ls[0], v.Type)
+	}
+	parts := make([]*ssair.Value, s.lanes)
+	for k := range parts {
+		parts[k] = s.num(ls[k], v.Type)
+	}
+	return s.b.Build(shadowType(v.Type, s.lanes), parts...)
+}
+
+// num returns x, or a zero of type t for a structural zero.
+func (s *sweep) num(x *ssair.Value, t types.Type) *ssair.Value {
+	if x == nil {
+		return s.b.Zero(t)
+	}
+	return x
+}
+
+// appendShadow mirrors append. The shadow moves exactly when the primal did,
+// to memory of the primal's capacity.
+func (s *sweep) appendShadow(o, c *ssair.Op) *ssair.Value {
+	old, res := s.m.Get(o.Args[0]), c.Result()
+	t := shadowType(o.Result().Type, s.lanes)
+	x := s.shadow(o.Args[0])
+	n := s.b.Len(res)
+	moved := s.b.Cmp(token.LSS, s.b.Cap(old), n)
+	s.sh[o.Result()] = nil
+	op := s.b.If(moved)
+	s.in(op.Regions[0], func() {
+		y := s.b.MakeSlice(t, n, s.b.Cap(res))
+		if s.copies(ssair.ElemType(o.Result().Type)) {
+			s.b.Op(ssair.Copy, []*ssair.Value{y, x}, ssair.Int)
+		}
+		s.b.Yield(y)
+	})
+	s.in(op.Regions[1], func() { s.b.Yield(s.b.Slice(x, nil, n, nil)) })
+	y := op.AddResult(t, nil)
+	m := s.b.Len(old)
+	if o.Kind == ssair.AppendSlice {
+		if s.copies(ssair.ElemType(o.Result().Type)) && s.act.ref(o.Args[1]) {
+			s.b.Op(ssair.Copy, []*ssair.Value{s.b.Slice(y, m, nil, nil), s.shadow(o.Args[1])}, ssair.Int)
+		} else if s.tangents && ssair.HoldsScalar(ssair.ElemType(o.Result().Type)) {
+			s.b.Op(ssair.Clear, []*ssair.Value{s.b.Slice(y, m, nil, nil)})
+		}
+		return y
+	}
+	for k, v := range o.Args[1:] {
+		i := m
+		if k > 0 {
+			i = s.b.Bin(token.ADD, m, s.b.Int(k))
+		}
+		switch {
+		case ssair.IsScalar(v.Type):
+			if s.tangents {
+				s.b.Store(y, []ssair.Step{ssair.Elem}, s.tangentOf(v), i)
+			}
+		case s.copies(v.Type):
+			s.b.Store(y, []ssair.Step{ssair.Elem}, s.shadow(v), i)
+		}
+	}
+	return y
+}
+
+// boxShadow is the shadow of an interface that holds v: for a reference an
+// interface with its shadow, for a value a pointer to a cell in which
+// adjoints can be collected.
+func (s *sweep) boxShadow(o *ssair.Op) *ssair.Value {
+	v := o.Args[0]
+	if s.lanes != 1 {
+		refuse(o.Pos, "ask for one lane", "cannot carry several lanes in an interface")
+	}
+	if ssair.IsRef(v.Type) {
+		return s.b.Op(ssair.MakeIface, []*ssair.Value{s.shadow(v)}, o.Result().Type).Result()
+	}
+	cell := s.b.Alloc(v.Type, nil)
+	switch {
+	case ssair.IsScalar(v.Type):
+		if s.tangents {
+			s.b.Store(cell, nil, s.tangentOf(v))
+		}
+	case s.shadowed(v):
+		s.b.Store(cell, nil, s.shadow(v))
+	}
+	return s.b.Op(ssair.MakeIface, []*ssair.Value{cell}, o.Result().Type).Result()
+}
+
+// unbox returns the cell that the shadow of an interface points to.
+func (s *sweep) unbox(o *ssair.Op) *ssair.Value {
+	t := types.NewPointer(o.Type)
+	p := s.b.Op(ssair.TypeAssert, []*ssair.Value{s.shadow(o.Args[0])}, t)
+	p.Type = t
+	return p.Result()
+}
+
+func (s *sweep) unboxShadow(o *ssair.Op) *ssair.Value {
+	if types.IsInterface(o.Type) || ssair.IsRef(o.Type) {
+		p := s.b.Op(ssair.TypeAssert, []*ssair.Value{s.shadow(o.Args[0])}, o.Type)
+		p.Type = o.Type
+		return p.Result()
+	}
+	return s.b.Load(s.unbox(o), nil)
+}
+
+// zeroLike builds a zero shadow for x: memory of the same shape whose numbers
+// are zero.
+func (s *sweep) zeroLike(x *ssair.Value, pos token.Pos) *ssair.Value {
+	return zeroLike(s.b, x, s.lanes, pos, nil)
+}
+
+func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, pos token.Pos, seen []types.Type) *ssair.Value {
+	t := shadowType(x.Type, lanes)
+	if !ssair.ReachesScalar(x.Type) || ssair.IsScalar(x.Type) {
+		return b.Zero(t)
+	}
+	for _, u := range seen {
+		if types.Identical(u, x.Type) {
+			refuse(pos, "make the parameter active with wrt, so that the caller passes its shadow",
+				"cannot make a shadow for a value of the recursive type %s", x.Type)
+		}
+	}
+	seen = append(seen, x.Type)
+	switch u := x.Type.Underlying().(type) {
+	case *types.Slice:
+		y := b.MakeSlice(t, b.Len(x), b.Cap(x))
+		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
+			eachIndex(b, b.Len(x), func(i *ssair.Value) {
+				e := b.Load(x, []ssair.Step{ssair.Elem}, i)
+				b.Store(y, []ssair.Step{ssair.Elem}, zeroLike(b, e, lanes, pos, seen), i)
+			})
+		}
+		return y
+	case *types.Pointer:
+		isNil := b.Cmp(token.EQL, x, b.Zero(x.Type))
+		op := b.If(isNil)
+		in := b.At(op.Regions[0])
+		in.Yield(in.Zero(t))
+		in = b.At(op.Regions[1])
+		y := in.Alloc(ssair.Deref(t), nil)
+		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
+			in.Store(y, nil, zeroLike(in, in.Load(x, nil), lanes, pos, seen))
+		}
+		in.Yield(y)
+		return op.AddResult(t, nil)
+	case *types.Struct:
+		parts := make([]*ssair.Value, u.NumFields())
+		for i := range parts {
+			parts[i] = zeroLike(b, b.Extract(x, i), lanes, pos, seen)
+		}
+		return b.Build(t, parts...)
+	case *types.Array:
+		if !ssair.HoldsRef(u.Elem()) {
+			return b.Zero(t)
+		}
+		parts := make([]*ssair.Value, u.Len())
+		for i := range parts {
+			parts[i] = zeroLike(b, b.Extract(x, i), lanes, pos, seen)
+		}
+		return b.Build(t, parts...)
+	case *types.Map:
+		y := b.Op(ssair.MakeMap, nil, t).Result()
+		keys := b.Op(ssair.MapKeys, []*ssair.Value{x}, types.NewSlice(u.Key())).Result()
+		eachIndex(b, b.Len(keys), func(i *ssair.Value) {
+			k := b.Load(keys, []ssair.Step{ssair.Elem}, i)
+			e := b.Op(ssair.MapGet, []*ssair.Value{x, k}, u.Elem(), ssair.Bool).Results[0]
+			b.Op(ssair.MapSet, []*ssair.Value{y, k, zeroLike(b, e, lanes, pos, seen)})
+		})
+		return y
+	}
+	refuse(pos, "make the parameter active with wrt, so that the caller passes its shadow",
+		"cannot make a shadow for a value of type %s", x.Type)
+	return nil
+}
+
+// eachIndex builds a loop over 0 <= i < n without carried values but i.
+func eachIndex(b *ssair.Builder, n *ssair.Value, body func(i *ssair.Value)) *ssair.Op {
+	zero := b.Int(0)
+	zero.Var = nil
+	op := b.Loop(zero)
+	op.Loop.Form = ssair.RangeInt
+	op.Args = append(op.Args, n)
+	v := &ssair.Var{Name: "i"}
+	op.Results[0].Var = v
+	for _, r := range op.Regions {
+		r.Params[0].Var = v
+	}
+	region, before := b.Region, b.Before
+	b.Before = nil
+	b.Region = op.Cond()
+	b.Yield(b.Cmp(token.LSS, op.Cond().Params[0], n))
+	b.Region = op.BodyRegion()
+	body(op.BodyRegion().Params[0])
+	b.Yield(op.BodyRegion().Params[0])
+	b.Region = op.Post()
+	b.Yield(b.Bin(token.ADD, op.Post().Params[0], b.Int(1)))
+	b.Region, b.Before = region, before
+	return op
+}
