@@ -381,11 +381,24 @@ func (a *activity) backward(o *ssair.Op) {
 			}
 		}
 	case ssair.Loop:
+		// All states of a carried value are useful if one is.
 		a.carried(o, func(from, to *ssair.Value) {
 			if a.useful[to] {
 				a.need(from)
 			}
 		})
+		for k, r := range o.Results {
+			useful := a.useful[r]
+			for _, g := range o.Regions {
+				useful = useful || a.useful[g.Params[k]]
+			}
+			if useful {
+				a.need(r)
+				for _, g := range o.Regions {
+					a.need(g.Params[k])
+				}
+			}
+		}
 	case ssair.Call:
 		useful := false
 		reach := pass.RootSet{}

@@ -299,7 +299,7 @@ func (s *sweep) scalar(o, c *ssair.Op, k int, dot func(*ssair.Value) *ssair.Valu
 		case token.QUO:
 			// (x/y)' = (x' - (x/y) y') / y
 			n := a.sub(dot(x), a.mul(c.Result(), dot(y)))
-			if n == nil || a.nonzero(yc) {
+			if n == nil || ssair.IsComplex(n.Type) || a.nonzero(y) {
 				return a.div(n, yc)
 			}
 			return a.apply("rt.Div0", n, yc)

@@ -263,7 +263,7 @@ func (o *Op) AddResult(t types.Type, v *Var) *Value {
 }
 
 // Yield ends a region.
-func (b *Builder) Yield(vs ...*Value) *Op { return b.Op(Yield, vs) }
+func (b *Builder) Yield(vs ...*Value) *Op { return b.Op(Yield, append([]*Value(nil), vs...)) }
 
 // Return ends a body.
-func (b *Builder) Return(vs ...*Value) *Op { return b.Op(Return, vs) }
+func (b *Builder) Return(vs ...*Value) *Op { return b.Op(Return, append([]*Value(nil), vs...)) }

@@ -127,10 +127,8 @@ func (m *Machine) callObject(o *ssair.Op, obj *types.Func, args []Value, results
 	if recv != nil && types.IsInterface(recv.Type()) {
 		return m.callMethod(o, args[0].Iface(), obj, args[1:], results)
 	}
-	for _, fn := range m.mod.Funcs {
-		if fn.Obj != nil && fn.Obj.Origin() == obj.Origin() && m.takes(fn, obj, args) {
-			return m.call(o, fn, args)
-		}
+	if fn := m.body(o, obj); fn != nil {
+		return m.call(o, fn, args)
 	}
 	if f := natives[name]; f != nil {
 		return f(m, o, args, obj, results)
@@ -147,23 +145,45 @@ func (m *Machine) callObject(o *ssair.Op, obj *types.Func, args []Value, results
 	return m.callHost(o, f, obj.Signature(), args, results)
 }
 
-// takes reports whether fn, lifted from obj, is the instance that obj names.
-func (m *Machine) takes(fn *ssair.Func, obj *types.Func, args []Value) bool {
-	if len(fn.Params) != len(args) {
-		return false
-	}
-	if obj.Origin() == obj && obj.Signature().TypeParams().Len() == 0 && obj.Signature().RecvTypeParams().Len() == 0 {
-		return true
-	}
+// body returns the function of the module that was lifted from obj, or nil. Of
+// the instances of a generic function it is the one that the op o calls, and
+// it is no function that a transform made of it.
+func (m *Machine) body(o *ssair.Op, obj *types.Func) *ssair.Func {
+	sig := obj.Signature()
 	var want []types.Type
-	if r := obj.Signature().Recv(); r != nil {
+	if r := sig.Recv(); r != nil {
 		want = append(want, r.Type())
 	}
-	for v := range obj.Signature().Params().Variables() {
+	for v := range sig.Params().Variables() {
 		want = append(want, v.Type())
 	}
+	if f, ok := opFunc(o); ok && f.Origin() == obj.Origin() && len(o.Args) == len(want) {
+		for i, a := range o.Args {
+			want[i] = a.Type
+		}
+	}
+	for _, fn := range m.mod.Funcs {
+		if fn.Obj != nil && fn.Obj.Origin() == obj.Origin() && len(fn.Results) == sig.Results().Len() && takes(fn, want) {
+			return fn
+		}
+	}
+	return nil
+}
+
+func opFunc(o *ssair.Op) (*types.Func, bool) {
+	if o == nil {
+		return nil, false
+	}
+	f, ok := o.Obj.(*types.Func)
+	return f, ok
+}
+
+func takes(fn *ssair.Func, params []types.Type) bool {
+	if len(fn.Params) != len(params) {
+		return false
+	}
 	for i, p := range fn.Params {
-		if i < len(want) && !types.Identical(want[i], p.Type) {
+		if !types.Identical(p.Type, params[i]) {
 			return false
 		}
 	}

@@ -212,9 +212,16 @@ func pointerKey(c *Cell) any {
 // A pair makes one comparable value of two.
 type pair struct{ a, b any }
 
-// mapKey returns a Go value such that two keys of type t are equal in the
-// program just when theirs are.
-func (m *Machine) mapKey(o *ssair.Op, t *typ, v Value) any {
+// A hasher makes keys of maps.
+type hasher struct {
+	m     *Machine
+	o     *ssair.Op
+	empty bool // the map is empty, where Go has another message
+}
+
+// key returns a Go value such that two keys of type t are equal in the program
+// just when theirs are.
+func (h hasher) key(t *typ, v Value) any {
 	switch t.kind {
 	case kindBool, kindInt, kindUint:
 		return v.n
@@ -232,14 +239,14 @@ func (m *Machine) mapKey(o *ssair.Op, t *typ, v Value) any {
 		var key any
 		for i, f := range t.fields {
 			if !isBlank(t, i) {
-				key = pair{key, m.mapKey(o, f, v.parts()[i])}
+				key = pair{key, h.key(f, v.parts()[i])}
 			}
 		}
 		return key
 	case kindArray:
 		var key any
 		for _, p := range v.parts() {
-			key = pair{key, m.mapKey(o, t.elem, p)}
+			key = pair{key, h.key(t.elem, p)}
 		}
 		return key
 	case kindIface:
@@ -248,16 +255,19 @@ func (m *Machine) mapKey(o *ssair.Op, t *typ, v Value) any {
 			return nil
 		}
 		if i.Type == nil {
-			x, _ := m.hostInterface(i)
+			x, _ := h.m.hostInterface(i)
 			return x
 		}
-		d := m.types.of(i.Type)
+		d := h.m.types.of(i.Type)
 		if bad := uncomparable(d); bad != nil {
-			m.throw(o, "runtime error: hash of unhashable type %s", bad)
+			if h.empty {
+				h.m.throw(h.o, "hash of unhashable type: %s", bad)
+			}
+			h.m.throw(h.o, "runtime error: hash of unhashable type %s", bad)
 		}
-		return pair{typeKey(i.Type), m.mapKey(o, d, i.Val)}
+		return pair{typeKey(i.Type), h.key(d, i.Val)}
 	}
-	m.unsupported(o, "a map with keys of type %s", t)
+	h.m.unsupported(h.o, "a map with keys of type %s", t)
 	return nil
 }
 

@@ -121,8 +121,10 @@ func (m *Machine) method(o *ssair.Op, t types.Type, v Value, pkg *types.Package,
 		return nil, Value{}, nil
 	}
 	recv, rt := m.receiver(o, t, v, index[:len(index)-1], f)
+	sig := f.Signature()
 	for _, fn := range m.mod.Funcs {
-		if fn.Obj != nil && fn.Obj.Origin() == f.Origin() && len(fn.Params) > 0 && types.Identical(fn.Params[0].Type, rt) {
+		if fn.Obj != nil && fn.Obj.Origin() == f.Origin() && len(fn.Params) == 1+sig.Params().Len() &&
+			len(fn.Results) == sig.Results().Len() && types.Identical(fn.Params[0].Type, rt) {
 			return fn, recv, f
 		}
 	}
@@ -174,6 +176,12 @@ func (m *Machine) receiver(o *ssair.Op, t types.Type, v Value, index []int, f *t
 		return get(), d.t
 	case wantPtr:
 		return Pointer(cell), types.NewPointer(d.t)
+	}
+	if p := v.Pointer(); d.kind == kindPtr && p == nil && cell == nil && len(index) == 0 {
+		n, _ := types.Unalias(d.elem.t).(*types.Named)
+		if n != nil {
+			m.throw(o, "value method %s.%s called using nil *%s pointer", qualifiedName(n.Obj()), f.Name(), n.Obj().Name())
+		}
 	}
 	deref()
 	return get(), d.t

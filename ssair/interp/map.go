@@ -34,7 +34,7 @@ func (m *Map) clear() {
 	}
 }
 
-// set makes the entry of key, which mapKey made k, hold val.
+// set makes the entry of key, of which a hasher made k, hold val.
 func (m *Map) set(k any, key, val Value) {
 	if i, ok := m.index[k]; ok {
 		// As in Go, the new key stays: it may be -0 where 0 was.
@@ -94,8 +94,9 @@ func (c *compiler) mapGet(o *ssair.Op) code {
 	rs := c.slotsOf(o.Results)
 	return func(fr *frame) {
 		v, found := t.elem.zero(), false
-		key := fr.m.mapKey(o, t.key, fr.s[k])
-		if mp := fr.s[x].Map(); mp != nil {
+		mp := fr.s[x].Map()
+		key := hasher{fr.m, o, mp.Len() == 0}.key(t.key, fr.s[k])
+		if mp != nil {
 			if i, ok := mp.index[key]; ok {
 				v, found = mp.order[i].val, true
 			}
@@ -117,15 +118,16 @@ func (c *compiler) mapSet(o *ssair.Op) code {
 			fr.m.throw(o, "assignment to entry in nil map")
 		}
 		fr.m.alloc(o, t.elem, 1)
-		mp.set(fr.m.mapKey(o, t.key, fr.s[k]), fr.s[k], fr.s[v])
+		mp.set(hasher{m: fr.m, o: o}.key(t.key, fr.s[k]), fr.s[k], fr.s[v])
 	}
 }
 
 func (c *compiler) mapDelete(o *ssair.Op) code {
 	x, k, t := c.slot(o.Args[0]), c.slot(o.Args[1]), c.typ(o.Args[0])
 	return func(fr *frame) {
-		key := fr.m.mapKey(o, t.key, fr.s[k])
-		if mp := fr.s[x].Map(); mp != nil {
+		mp := fr.s[x].Map()
+		key := hasher{fr.m, o, mp.Len() == 0}.key(t.key, fr.s[k])
+		if mp != nil {
 			mp.delete(key)
 		}
 	}

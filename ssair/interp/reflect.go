@@ -55,7 +55,7 @@ type converter struct {
 type sliceKey struct {
 	p   unsafe.Pointer
 	cap int
-	t   *typ
+	t   any // see typeKey
 }
 
 var basicTypes = map[types.BasicKind]reflect.Type{

@@ -179,7 +179,7 @@ func (c *converter) structFrom(v reflect.Value, t *typ) (Value, error) {
 }
 
 func (c *converter) sliceFrom(v reflect.Value, t *typ) (Value, error) {
-	key := sliceKey{t: t}
+	key := sliceKey{t: typeKey(t.t)}
 	if v.Kind() == reflect.Slice {
 		if v.IsNil() {
 			return Value{}, nil
@@ -237,7 +237,7 @@ func (c *converter) pointerFrom(v reflect.Value, t *typ) (Value, error) {
 		}
 		return Pointer(&Cell{v: Value{r: &hostCell{v}}}), nil
 	}
-	key := sliceKey{p: unsafe.Pointer(v.Pointer()), cap: -1, t: t}
+	key := sliceKey{p: unsafe.Pointer(v.Pointer()), cap: -1, t: typeKey(t.t)}
 	if cell, ok := c.ptrs[key]; ok {
 		return Pointer(cell), nil
 	}
@@ -272,7 +272,7 @@ func (c *converter) mapFrom(v reflect.Value, t *typ) (Value, error) {
 		if err != nil {
 			return Value{}, fmt.Errorf("%v: %w", k, err)
 		}
-		mp.set(m.mapKey(nil, t.key, key), key, val)
+		mp.set(hasher{m: m}.key(t.key, key), key, val)
 	}
 	return Value{r: mp}, nil
 }

@@ -26,7 +26,6 @@ type twin[T any] struct {
 	t      testing.TB
 	r      *rand.Rand
 	b      *ssair.Builder
-	st     *ssair.Value
 	slices [][]T
 	values []*ssair.Value
 	ptrs   []*[3]T
@@ -281,10 +280,8 @@ func testGrowth[T any](t *testing.T, elem string, n int) {
 	f := parse(t, mod, fmt.Sprintf("func F(%%1 []%s, %%2 []%s) ([]%s) {\n%%3 []%s = appendslice %%1, %%2\nreturn %%3\n}", elem, elem, elem, elem))[0]
 	m := interp.New(mod)
 	more := make([]T, n)
-	rest := convert(t, f, []any{nil, make([]any, 0)})[1]
-	if zeros, err := interp.FromGo(f.Params[1].Type, more); err == nil {
-		rest = zeros
-	} else {
+	rest, err := interp.FromGo(f.Params[1].Type, more)
+	if err != nil {
 		t.Fatal(err)
 	}
 	var s []T

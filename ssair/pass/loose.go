@@ -234,6 +234,9 @@ func guardedProduct(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 			return product()
 		}
 	case "rt.Switch":
+		if v := (looser{&lb}).signed(x, y); v != nil {
+			return v // x has the factor |z|, and y is sign(z)
+		}
 		if oky && cy == 0 {
 			return zero()
 		}
