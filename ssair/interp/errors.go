@@ -34,6 +34,7 @@ func (e *PanicError) Unwrap() error {
 // its message.
 type RuntimeError string
 
+// Error returns the message.
 func (e RuntimeError) Error() string { return string(e) }
 
 // RuntimeError marks e as a run-time error.

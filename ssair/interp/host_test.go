@@ -107,6 +107,24 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+func TestUnwrap(t *testing.T) {
+	expect(t, "true false", `func F(%1:w Wrapper, %2:other error) (bool, bool) {
+		%3 error = makeiface %1
+		%4 error = extract .0 %1
+		%5 bool = opaque "errors".Is %3, %4
+		%6 bool = opaque "errors".Is %3, %2
+		return %5, %6
+	}
+	func Wrapper.Error(%1:w Wrapper) (string) {
+		%2 string = const "wrapped"
+		return %2
+	}
+	func Wrapper.Unwrap(%1:w Wrapper) (error) {
+		%2 error = extract .0 %1
+		return %2
+	}`, []any{errors.New("a")}, errors.New("b"))
+}
+
 func TestFormatting(t *testing.T) {
 	mod := newModule(t)
 	f := parse(t, mod, `func F(%1:w *strings.Builder, %2:a any, %3:b any, %4:p Point) (string, string, int) {

@@ -90,6 +90,9 @@ type Celsius float64
 type ID int
 type MyErr struct { Code int }
 func (e MyErr) Error() string { return "" }
+type Wrapper struct { Err error }
+func (w Wrapper) Error() string { return "" }
+func (w Wrapper) Unwrap() error { return nil }
 func (p *Point) Norm1() float64 { return 0 }
 func (p Point) String() string { return "" }
 type Shape interface { Area() float64 }

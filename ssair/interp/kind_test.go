@@ -191,7 +191,7 @@ var kindTests = []struct {
 	{[]ssair.Kind{ssair.Deriv}, `func F(%1:x float64) (float64) {
 		%2 float64 = deriv @F %1
 		return %2
-	}`, []any{3}, "F: interp: not supported: an op of kind deriv"},
+	}`, []any{3}, "F: interp: not supported: the derivative of F, which a transform replaces by a call"},
 }
 
 func TestEveryKind(t *testing.T) {

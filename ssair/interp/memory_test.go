@@ -319,3 +319,76 @@ func TestArgumentsAreUsed(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+func TestLengths(t *testing.T) {
+	expect(t, "3 3 2 3 0 0 2", `func F(%1:p *[3]int, %2:a [3]int, %3:m map[int]int, %4:s string) (int, int, int, int, int, int, int) {
+		%5 int = len %1
+		%6 int = cap %2
+		%7 int = len %3
+		%8 int = len %4
+		%9 []int = zero
+		%10 int = len %9
+		%11 int = cap %9
+		%12 [2][]int = zero
+		%13 int = len %12
+		return %5, %6, %7, %8, %10, %11, %13
+	}`, nil, []any{1, 2, 3}, map[int]int{1: 1, 2: 2}, "abc")
+}
+
+// TestBodies calls a function of the module by its object: the instance that
+// fits, and not a function that was made of it.
+func TestBodies(t *testing.T) {
+	mod := newModule(t)
+	fs := parse(t, mod, `func F(%1:x float64, %2:y float32) (float64, float32, float64) {
+		%3 float64 = opaque "example.com/user".Generic %1
+		%4 float32 = opaque "example.com/user".Generic %2
+		%5 func(float64) float64 = func "example.com/user".Outside
+		%6 float64 = opaque %5, %1
+		return %3, %4, %6
+	}
+	func Generic(%1:x float32) (float32) {
+		%2 float32 = bin + %1, %1
+		return %2
+	}
+	func Generic2(%1:x float64) (float64) {
+		%2 float64 = bin * %1, %1
+		return %2
+	}
+	func OutsideJVP(%1:x float64, %2:dx float64) (float64, float64) {
+		return %1, %2
+	}
+	func Outside(%1:x float64) (float64) {
+		%2 float64 = un - %1
+		return %2
+	}`)
+	for i, name := range []string{"", "Generic", "Generic", "Outside", "Outside"} {
+		if name != "" {
+			fs[i].Obj = mod.Pkg.Scope().Lookup(name).(*types.Func)
+		}
+	}
+	r, err := interp.New(mod).Call(fs[0], interp.Float(3), interp.Float(5))
+	if got := show(fs[0], r, err); got != "9 10 -3" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestConversionsOfReferences(t *testing.T) {
+	expect(t, "[1 2] {1 2} true <nil> 3 [1 2]", `func F(%1:x []float64, %2:p Point, %3:f func(float64) float64) ([]float64, struct{X float64; Y float64}, bool, error, any, interface{}) {
+		%4 []float64 = conv %1
+		%5 struct{X float64; Y float64} = conv %2
+		%6 func(x float64) (y float64) = conv %3
+		%7 untyped nil = zero
+		%8 bool = cmp == %6, %7
+		%9 error = conv %7
+		%10 int = const 3
+		%11 any = conv %10
+		%12 any = makeiface %4
+		%13 interface{} = conv %12
+		return %4, %5, %8, %9, %11, %13
+	}`, []float64{1, 2}, []any{1, 2}, nil)
+	expect(t, "F: interp: not supported: a conversion of []float64 to int", "func F(%1 []float64) (int) {\n%2 int = conv %1\nreturn %2\n}", nil)
+	expect(t, "F: interp: not supported: the operator + of bool", "func F(%1 bool) (bool) {\n%2 bool = bin + %1, %1\nreturn %2\n}", true)
+	expect(t, "F: interp: not supported: the operator ! of int", "func F(%1 int) (int) {\n%2 int = un ! %1\nreturn %2\n}", 1)
+	expect(t, "F: interp: not supported: the elementary function math.Nope", "func F(%1 float64) (float64) {\n%2 float64 = apply math.Nope %1\nreturn %2\n}", 1)
+	expect(t, "F: interp: not supported: a comparison of chan int", "func F(%1 chan int) (bool) {\n%2 bool = cmp == %1, %1\nreturn %2\n}", interp.Value{})
+}

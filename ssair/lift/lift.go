@@ -187,6 +187,7 @@ func (fr *frame) param(f *ssair.Func, obj *types.Var, t types.Type) {
 	name := obj.Name()
 	p := f.AddParam(name, t)
 	v := fr.declare(obj, t)
+	v.cell.Var = p.Var
 	fr.b.Store(v.cell, nil, p)
 }
 
