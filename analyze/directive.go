@@ -83,6 +83,11 @@ type reporter struct {
 	category string
 }
 
+// quietReporter returns a reporter whose diagnostics nobody sees.
+func quietReporter(p *Program) *reporter {
+	return &reporter{p.Fset, new(diag.List), "directive"}
+}
+
 // errorf reports a problem at w. The hint may be empty.
 func (r *reporter) errorf(w Word, hint, format string, args ...any) {
 	r.list.Add(diag.Diagnostic{
@@ -103,11 +108,7 @@ func parseDirective(r *reporter, slash token.Pos, text string) *Directive {
 	d := &Directive{Verb: Verb(parsed.Name), Text: text, Pos: slash}
 	info := d.Verb.info()
 	if info == nil {
-		hint := "the directives are " + strings.Join(allVerbs(), ", ")
-		if n := diag.Nearest(parsed.Name, allVerbs()); n != "" {
-			hint = fmt.Sprintf("did you mean quabla:%s?", n)
-		}
-		r.errorf(d.verbWord(), hint, "unknown directive quabla:%s", parsed.Name)
+		r.unknownVerb(d.verbWord(), parsed.Name)
 		return nil
 	}
 	if info.args == exprArg {
@@ -124,20 +125,25 @@ func parseDirective(r *reporter, slash token.Pos, text string) *Directive {
 		r.errorf(Word{parsed.Args, parsed.ArgsPos}, "", "cannot read the arguments of quabla:%s: %v", d.Verb, err)
 		return nil
 	}
-	good := true
 	for _, a := range words {
 		if !d.addWord(r, info, Word{a.Arg, a.Pos}) {
-			good = false
+			return nil // what follows may follow from it
 		}
 	}
-	if info.args == someParams && len(d.Args) == 0 && good {
+	if info.args == someParams && len(d.Args) == 0 {
 		r.errorf(d.verbWord(), fmt.Sprintf("write //quabla:%s p for a parameter p", d.Verb), "quabla:%s names no parameter", d.Verb)
-		good = false
-	}
-	if !good {
 		return nil
 	}
 	return d
+}
+
+// unknownVerb reports a verb that is none.
+func (r *reporter) unknownVerb(w Word, name string) {
+	hint := "the directives are " + strings.Join(allVerbs(), ", ")
+	if n := diag.Nearest(name, allVerbs()); n != "" {
+		hint = fmt.Sprintf("did you mean quabla:%s?", n)
+	}
+	r.errorf(w, hint, "unknown directive %s", w.Text)
 }
 
 // addWord files a word of a directive under Args, Keys or Flags.
@@ -280,8 +286,12 @@ func nearDirective(r *reporter, slash token.Pos, text string) {
 	}
 	name := strings.TrimSpace(tool)
 	lower := strings.ToLower(name)
-	if strings.ContainsAny(name, " \t") || (lower != "quabla" && diag.Nearest(lower, []string{"quabla"}) == "") {
+	letters := func(r rune) bool { return 'a' <= r && r <= 'z' }
+	if strings.TrimFunc(lower, letters) != "" || (lower != "quabla" && diag.Nearest(lower, []string{"quabla"}) == "") {
 		return
+	}
+	if strings.HasPrefix(tool, " ") && strings.HasPrefix(rest, " ") {
+		return // prose
 	}
 	fields := strings.Fields(rest)
 	if len(fields) == 0 {
@@ -294,6 +304,10 @@ func nearDirective(r *reporter, slash token.Pos, text string) {
 	verb := strings.ToLower(fields[0])
 	if Verb(verb).info() == nil {
 		near := diag.Nearest(verb, allVerbs())
+		if near == "" && tool == "quabla" && strings.HasPrefix(rest, fields[0]) {
+			r.unknownVerb(Word{"quabla:" + fields[0], slash + 2}, fields[0])
+			return
+		}
 		if near == "" || tool != "quabla" && strings.HasPrefix(rest, " ") {
 			return
 		}

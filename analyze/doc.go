@@ -23,7 +23,7 @@
 //
 // # Signatures
 //
-// [Derived] describes a derived function as a list of [Slot]s, each with a name,
-// a type and a role. See signature.go for the rules and expr.go for how verbs
+// [Derived] describes a derived function as lists of [Slot] values, each with a
+// name, a type and a role. See signature.go for the rules and expr.go for how verbs
 // nest.
 package analyze

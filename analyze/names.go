@@ -20,6 +20,9 @@ func newNamer(d *Derived) namer {
 	for _, s := range d.Results {
 		n[s.Name] = true
 	}
+	for _, name := range d.dropped {
+		n[name] = true // so that dx, dx2, dx3 are derivatives of ascending order
+	}
 	return n
 }
 
@@ -57,9 +60,9 @@ func capital(name string, exported bool) string {
 
 // newName returns the name of the allocating form of a derived function: FNewGrad
 // for the FGrad of F, NewLossGradient for a name that the user gave.
-func newName(fn, suffix, derived string) string {
-	if derived == fn+suffix {
-		return fn + "New" + suffix
+func newName(fn, derived string, byDefault bool) string {
+	if byDefault {
+		return fn + "New" + derived[len(fn):]
 	}
 	if ast.IsExported(derived) {
 		return "New" + derived

@@ -47,6 +47,7 @@ type Package struct {
 	prog     *Program
 	meta     *packages.Package
 	root     bool
+	needed   bool            // must be checked
 	all      []*Request      // Requests, and those of files that another variant owns
 	stubs    *ast.File       // the stubs of the derived functions, or nil
 	failed   map[string]bool // names of derived functions that have no stub because of an error
@@ -55,6 +56,10 @@ type Package struct {
 	checked  bool
 	checking bool
 	typeErrs *diag.List
+
+	// inGenerated says that the derived functions are those of generated files:
+	// their own declarations clash with nothing.
+	inGenerated bool
 }
 
 // A File is one of the user's source files.

@@ -90,7 +90,8 @@ type Derived struct {
 	// function itself, and the derivatives, not the values, for a derived one.
 	Outputs []Output
 
-	title string // how diagnostics call it: F, or grad(F, x)
+	title   string   // how diagnostics call it: F, or grad(F, x)
+	dropped []string // names of values that a verb around it does not see
 }
 
 // An Output is something a function computes: a result, or a parameter that it

@@ -203,7 +203,9 @@ func (s *sweep) allocShadow(o, c *ssair.Op) *ssair.Value {
 	t := shadowType(o.Result().Type, s.lanes)
 	switch o.Kind {
 	case ssair.Alloc:
-		return s.b.Alloc(ssair.Deref(t), shadowVar(o.Result().Var, s.tangents))
+		x := s.b.Alloc(ssair.Deref(t), shadowVar(o.Result().Var, s.tangents))
+		x.Def.Explicit = o.Explicit
+		return x
 	case ssair.MakeSlice:
 		return s.b.MakeSlice(t, c.Args[0], c.Args[1])
 	}

@@ -120,7 +120,8 @@ type Op struct {
 	Loop   *LoopInfo      // Loop
 
 	// Explicit marks a Conv that the source spells out although it does not
-	// change the type (it forbids fusing a multiplication into an addition).
+	// change the type (it forbids fusing a multiplication into an addition),
+	// and an Alloc that it spells with new or & rather than as a variable.
 	Explicit bool
 	// Safe marks an op that cannot panic where it stands, so that it may be
 	// removed when its result is not used.

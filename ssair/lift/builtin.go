@@ -51,10 +51,13 @@ func (fr *frame) builtin(e *ast.CallExpr) []val {
 		if tv := fr.info.Types[e.Args[0]]; !tv.IsType() { // new(expr), Go 1.26
 			v := fr.operand(e.Args[0], ssair.Deref(t))
 			cell := fr.b.Alloc(v.Type, nil)
+			cell.Def.Explicit = true
 			fr.b.Store(cell, nil, v)
 			return one(cell)
 		}
-		return one(fr.b.Alloc(ssair.Deref(t), nil))
+		cell := fr.b.Alloc(ssair.Deref(t), nil)
+		cell.Def.Explicit = true
+		return one(cell)
 	case "min", "max":
 		t := fr.typeOf(e)
 		v := fr.operand(e.Args[0], t)

@@ -131,11 +131,13 @@ func (fr *frame) newAt(e *ast.CompositeLit, t types.Type) *ssair.Value {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
 		cell := fr.b.Alloc(t, nil)
+		cell.Def.Explicit = true
 		fr.fill(e, &place{base: cell, typ: t, safe: true, node: e})
 		return cell
 	}
 	v := fr.composite(e)
 	cell := fr.b.Alloc(t, nil)
+	cell.Def.Explicit = true
 	fr.b.Store(cell, nil, v)
 	return cell
 }

@@ -1,0 +1,540 @@
+package emit
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/quabla/quabla/rules"
+	"github.com/quabla/quabla/ssair"
+)
+
+// Precedences above those of binary operators.
+const (
+	precUnary   = token.UnaryPrec
+	precPrimary = token.HighestPrec
+)
+
+// An expr is a printed expression with the precedence of its outermost
+// operator.
+type expr struct {
+	s    string
+	prec int
+}
+
+func primary(format string, args ...any) expr {
+	return expr{fmt.Sprintf(format, args...), precPrimary}
+}
+
+// paren returns e as an operand of an operator of precedence prec.
+func (e expr) paren(prec int) string {
+	if e.prec < prec {
+		return "(" + e.s + ")"
+	}
+	return e.s
+}
+
+// value prints v where it is used.
+func (w *writer) value(v *ssair.Value) expr {
+	if isCell(v) {
+		return expr{"&" + w.name(v), precUnary}
+	}
+	if !w.p.inline[v] {
+		return primary("%s", w.name(v))
+	}
+	return w.expr(v.Def)
+}
+
+func (w *writer) str(v *ssair.Value) string { return w.value(v).s }
+
+// name returns the variable that holds v.
+func (w *writer) name(v *ssair.Value) string {
+	k := w.c.of[v]
+	if k == nil {
+		panic(fmt.Sprintf("emit: no variable for %%%d %s of %s", v.ID, v.Name(), w.p.f.Name))
+	}
+	return k.name
+}
+
+// expr prints the expression that o computes.
+func (w *writer) expr(o *ssair.Op) expr {
+	switch o.Kind {
+	case ssair.Const:
+		return w.constant(o)
+	case ssair.Zero:
+		return w.zero(o.Result().Type)
+	case ssair.Global:
+		return expr{"&" + w.object(o.Obj), precUnary}
+	case ssair.FuncVal:
+		return primary("%s", w.object(o.Obj))
+	case ssair.Bin, ssair.Cmp:
+		return w.binary(o)
+	case ssair.Un:
+		x := w.value(o.Args[0])
+		if o.Tok == token.NOT {
+			if c := w.negated(o.Args[0]); c != nil {
+				return *c
+			}
+		}
+		s := x.paren(precUnary)
+		if o.Tok == token.SUB && strings.HasPrefix(s, "-") {
+			s = "(" + s + ")"
+		}
+		return expr{o.Tok.String() + s, precUnary}
+	case ssair.Conv:
+		return w.conversion(o)
+	case ssair.Apply:
+		return w.apply(o)
+	case ssair.Len, ssair.Cap:
+		return primary("%s(%s)", o.Kind, w.str(o.Args[0]))
+	case ssair.Load:
+		return w.place(o.Base(), o.Path, o.Indices())
+	case ssair.Addr:
+		p := w.place(o.Base(), o.Path, o.Indices())
+		return expr{"&" + p.paren(precPrimary), precUnary}
+	case ssair.Slice:
+		return w.slice(o)
+	case ssair.StrIndex:
+		return primary("%s[%s]", w.value(o.Args[0]).paren(precPrimary), w.str(o.Args[1]))
+	case ssair.MapGet:
+		return primary("%s[%s]", w.value(o.Args[0]).paren(precPrimary), w.str(o.Args[1]))
+	case ssair.Extract:
+		return w.extract(o)
+	case ssair.Build:
+		return w.build(o)
+	case ssair.MakeIface:
+		return w.boxed(o)
+	case ssair.TypeAssert:
+		return primary("%s.(%s)", w.value(o.Args[0]).paren(precPrimary), w.im.typ(o.Type))
+	case ssair.If:
+		return w.condition(o)
+	case ssair.Alloc:
+		return w.alloc(o)
+	case ssair.MakeSlice:
+		return w.makeSlice(o)
+	case ssair.MakeMap:
+		return primary("map[%s]%s{}", w.im.typ(o.Result().Type.Underlying().(*types.Map).Key()), w.im.typ(ssair.ElemType(o.Result().Type)))
+	case ssair.Append, ssair.AppendSlice:
+		var args []string
+		for _, a := range o.Args {
+			args = append(args, w.operand(a))
+		}
+		s := strings.Join(args, ", ")
+		if o.Kind == ssair.AppendSlice {
+			s += "..."
+		}
+		return primary("append(%s)", s)
+	case ssair.Copy:
+		return primary("copy(%s, %s)", w.str(o.Args[0]), w.str(o.Args[1]))
+	case ssair.MapKeys:
+		return w.mapKeys(o)
+	case ssair.Call, ssair.Opaque:
+		return w.call(o)
+	case ssair.Stop:
+		return w.value(o.Args[0])
+	}
+	panic(fmt.Sprintf("emit: cannot print %v in %s", o.Kind, w.p.f.Name))
+}
+
+// operand prints v where its type must be plain from the text, as in a call of
+// a variadic function: constants are converted.
+func (w *writer) operand(v *ssair.Value) string {
+	return w.str(v)
+}
+
+// typed prints v so that := gives a variable of its type.
+func (w *writer) typed(v *ssair.Value) string {
+	e := w.value(v)
+	if !w.p.inline[v] {
+		return e.s
+	}
+	return w.typedExpr(v.Def, e)
+}
+
+func (w *writer) typedExpr(o *ssair.Op, e expr) string {
+	t := o.Results[0].Type
+	switch o.Kind {
+	case ssair.Const:
+		if types.Identical(t, constType(o, e.s)) {
+			return e.s
+		}
+		if ssair.IsFloat(t) && types.Identical(t, ssair.Float64) {
+			if isDigits(e.s) {
+				return e.s + ".0"
+			}
+		}
+		return w.convert(t, e.s)
+	case ssair.Zero:
+		switch {
+		case ssair.IsFloat(t) && types.Identical(t, ssair.Float64):
+			return "0.0"
+		case types.Identical(t, ssair.Int), types.Identical(t, ssair.Bool), types.Identical(t, ssair.String), ssair.IsAggregate(t):
+			return e.s
+		}
+		return w.convert(t, e.s)
+	case ssair.MakeIface:
+		return w.convert(t, e.s)
+	}
+	return e.s
+}
+
+func isDigits(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	for _, r := range s {
+		if r < '0' || r > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// constType is the default type of the constant o as it is printed.
+func constType(o *ssair.Op, text string) types.Type {
+	if c, ok := o.Obj.(*types.Const); ok {
+		if b, ok := c.Type().(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+			return types.Default(c.Type())
+		}
+		return c.Type()
+	}
+	switch o.Val.Kind() {
+	case constant.Bool:
+		return ssair.Bool
+	case constant.String:
+		return ssair.String
+	}
+	if isDigits(text) {
+		return ssair.Int
+	}
+	return ssair.Float64
+}
+
+// convert prints a conversion to t.
+func (w *writer) convert(t types.Type, s string) string {
+	n := w.im.typ(t)
+	if strings.HasPrefix(n, "*") || strings.HasPrefix(n, "func") || strings.HasPrefix(n, "<-") {
+		n = "(" + n + ")"
+	}
+	return n + "(" + s + ")"
+}
+
+func (w *writer) constant(o *ssair.Op) expr {
+	t := o.Result().Type
+	if o.Obj != nil {
+		s := w.object(o.Obj)
+		// A typed constant converted to another type.
+		if ct := o.Obj.Type(); !types.Identical(ct, t) {
+			if b, ok := ct.(*types.Basic); !ok || b.Info()&types.IsUntyped == 0 {
+				return primary("%s", w.convert(t, s))
+			}
+		}
+		return primary("%s", s)
+	}
+	s := constText(o, t)
+	if strings.HasPrefix(s, "-") {
+		return expr{s, precUnary}
+	}
+	return primary("%s", s)
+}
+
+func constText(o *ssair.Op, t types.Type) string {
+	if o.Text != "" {
+		return o.Text
+	}
+	switch {
+	case ssair.IsFloat(t):
+		bits := 64
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Float32 {
+			bits = 32
+		}
+		x, _ := constant.Float64Val(constant.ToFloat(o.Val))
+		s := strconv.FormatFloat(x, 'g', -1, bits)
+		if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+			s = strconv.FormatFloat(x, 'f', -1, bits)
+		}
+		return s
+	case ssair.IsComplex(t):
+		re, _ := constant.Float64Val(constant.Real(o.Val))
+		im, _ := constant.Float64Val(constant.Imag(o.Val))
+		return fmt.Sprintf("complex(%s, %s)", strconv.FormatFloat(re, 'g', -1, 64), strconv.FormatFloat(im, 'g', -1, 64))
+	}
+	return o.Val.ExactString()
+}
+
+func (w *writer) zero(t types.Type) expr {
+	switch {
+	case ssair.IsScalar(t), ssair.IsInteger(t):
+		return primary("0")
+	case ssair.IsBool(t):
+		return primary("false")
+	case ssair.IsString(t):
+		return primary(`""`)
+	case ssair.IsRef(t):
+		return primary("nil")
+	}
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return primary("*new(%s)", w.im.typ(t))
+	}
+	return primary("%s{}", w.im.typ(t))
+}
+
+// object prints the name of a package-level object.
+func (w *writer) object(obj types.Object) string {
+	if obj.Pkg() == nil || obj.Pkg().Path() == w.im.pkg.Path() {
+		return obj.Name()
+	}
+	return w.im.name(obj.Pkg().Path(), obj.Pkg().Name()) + "." + obj.Name()
+}
+
+func (w *writer) binary(o *ssair.Op) expr {
+	prec := o.Tok.Precedence()
+	x, y := w.value(o.Args[0]), w.value(o.Args[1])
+	xs, ys := x.paren(prec), y.paren(prec+1)
+	// Two constants, or a constant shifted by a variable, need a type.
+	if isUntyped(w, o.Args[0]) && (isUntyped(w, o.Args[1]) || o.Tok == token.SHL || o.Tok == token.SHR) {
+		xs = w.convert(o.Args[0].Type, x.s)
+	}
+	return expr{xs + " " + o.Tok.String() + " " + ys, prec}
+}
+
+// isUntyped reports whether v prints as an untyped constant.
+func isUntyped(w *writer, v *ssair.Value) bool {
+	if !w.p.inline[v] {
+		return false
+	}
+	return v.Def.Kind == ssair.Const || v.Def.Kind == ssair.Zero && !ssair.IsAggregate(v.Type)
+}
+
+var opposite = map[token.Token]token.Token{
+	token.EQL: token.NEQ, token.NEQ: token.EQL,
+	token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR,
+}
+
+// negated prints the negation of a comparison, if that is a comparison too:
+// for floats only == and != have one, because of NaN.
+func (w *writer) negated(v *ssair.Value) *expr {
+	if !w.p.inline[v] || v.Def.Kind != ssair.Cmp {
+		return nil
+	}
+	o := v.Def
+	if o.Tok != token.EQL && o.Tok != token.NEQ && ssair.IsFloat(o.Args[0].Type) {
+		return nil
+	}
+	c := *o
+	c.Tok = opposite[o.Tok]
+	e := w.binary(&c)
+	return &e
+}
+
+func (w *writer) conversion(o *ssair.Op) expr {
+	x := o.Args[0]
+	return primary("%s", w.convert(o.Result().Type, w.str(x)))
+}
+
+// apply prints the call of an elementary function.
+func (w *writer) apply(o *ssair.Op) expr {
+	name := o.Fn
+	row := rules.Lookup(o.Fn)
+	if pkg, ident, ok := strings.Cut(o.Fn, "."); ok {
+		path := pkg
+		if row != nil {
+			path = row.Package()
+		}
+		name = w.im.name(path, pkg) + "." + ident
+	}
+	var args []string
+	for i, a := range o.Args {
+		s := w.str(a)
+		if isUntyped(w, a) && (o.Fn == "min" || o.Fn == "max" || strings.HasPrefix(o.Fn, "rt.")) && !types.Identical(a.Type, ssair.Float64) {
+			s = w.convert(a.Type, s)
+		}
+		_ = i
+		args = append(args, s)
+	}
+	return primary("%s(%s)", name, strings.Join(args, ", "))
+}
+
+func (w *writer) slice(o *ssair.Op) expr {
+	part := func(v *ssair.Value) string {
+		if v == nil {
+			return ""
+		}
+		return w.str(v)
+	}
+	s := w.value(o.Args[0]).paren(precPrimary)
+	if isCell(o.Args[0]) {
+		s = w.name(o.Args[0]) // x[:] for (&x)[:]
+	}
+	lo, hi := part(o.Args[1]), part(o.Args[2])
+	if o.Args[3] != nil {
+		return primary("%s[%s:%s:%s]", s, lo, hi, part(o.Args[3]))
+	}
+	return primary("%s[%s:%s]", s, lo, hi)
+}
+
+func (w *writer) extract(o *ssair.Op) expr {
+	s := w.value(o.Args[0]).paren(precPrimary)
+	t := o.Args[0].Type
+	for _, p := range o.Path {
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			s += "." + u.Field(p.Field).Name()
+			t = u.Field(p.Field).Type()
+		case *types.Array:
+			s += fmt.Sprintf("[%d]", p.Field)
+			t = u.Elem()
+		}
+	}
+	return primary("%s", s)
+}
+
+func (w *writer) build(o *ssair.Op) expr {
+	t := o.Result().Type
+	var parts []string
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for i, a := range o.Args {
+			if isZero(a) {
+				continue
+			}
+			parts = append(parts, u.Field(i).Name()+": "+w.str(a))
+		}
+	case *types.Array:
+		last := len(o.Args)
+		for last > 0 && isZero(o.Args[last-1]) {
+			last--
+		}
+		for _, a := range o.Args[:last] {
+			parts = append(parts, w.str(a))
+		}
+	}
+	return primary("%s{%s}", w.im.typ(t), strings.Join(parts, ", "))
+}
+
+func isZero(v *ssair.Value) bool { return v.Def != nil && v.Def.Kind == ssair.Zero }
+
+// boxed prints a value that becomes an interface: constants keep their type.
+func (w *writer) boxed(o *ssair.Op) expr {
+	a := o.Args[0]
+	if w.p.inline[a] {
+		return primary("%s", w.typedExpr(a.Def, w.value(a)))
+	}
+	return w.value(a)
+}
+
+// condition prints x && y or x || y.
+func (w *writer) condition(o *ssair.Op) expr {
+	t, e := o.Regions[0].Term().Args[0], o.Regions[1].Term().Args[0]
+	x := w.value(o.Args[0])
+	if isBool(e, false) {
+		prec := token.LAND.Precedence()
+		return expr{x.paren(prec) + " && " + w.value(t).paren(prec+1), prec}
+	}
+	prec := token.LOR.Precedence()
+	return expr{x.paren(prec) + " || " + w.value(e).paren(prec+1), prec}
+}
+
+// place prints the place that a path selects.
+func (w *writer) place(base *ssair.Value, path []ssair.Step, idx []*ssair.Value) expr {
+	var s string
+	t := base.Type
+	if elem := ssair.Deref(t); elem != nil {
+		t = elem
+		switch d := base.Def; {
+		case d != nil && d.Kind == ssair.Global && w.p.inline[base]:
+			s = w.object(d.Obj)
+		case isCell(base):
+			s = w.name(base)
+		case d != nil && d.Kind == ssair.Addr && w.p.inline[base]:
+			s = w.place(d.Base(), d.Path, d.Indices()).paren(precPrimary)
+		case len(path) == 0:
+			return expr{"*" + w.value(base).paren(precUnary), precUnary}
+		default:
+			// Selecting through a pointer dereferences it.
+			s = w.value(base).paren(precPrimary)
+		}
+	} else {
+		s = w.value(base).paren(precPrimary)
+	}
+	k := 0
+	for _, p := range path {
+		if p.IsField() {
+			s += "." + t.Underlying().(*types.Struct).Field(p.Field).Name()
+		} else {
+			s += "[" + w.str(idx[k]) + "]"
+			k++
+		}
+		t = ssair.StepType(t, p)
+	}
+	return primary("%s", s)
+}
+
+func (w *writer) alloc(o *ssair.Op) expr {
+	return primary("new(%s)", w.im.typ(o.Type))
+}
+
+func (w *writer) makeSlice(o *ssair.Op) expr {
+	t := w.im.typ(o.Result().Type)
+	if o.Args[1] != nil {
+		return primary("make(%s, %s, %s)", t, w.str(o.Args[0]), w.str(o.Args[1]))
+	}
+	return primary("make(%s, %s)", t, w.str(o.Args[0]))
+}
+
+func (w *writer) mapKeys(o *ssair.Op) expr {
+	key := o.Args[0].Type.Underlying().(*types.Map).Key()
+	m := w.str(o.Args[0])
+	if b, ok := key.Underlying().(*types.Basic); ok && b.Info()&types.IsOrdered != 0 {
+		return primary("%s.Sorted(%s.Keys(%s))", w.im.name("slices", "slices"), w.im.name("maps", "maps"), m)
+	}
+	return primary("%s.Collect(%s.Keys(%s))", w.im.name("slices", "slices"), w.im.name("maps", "maps"), m)
+}
+
+func (w *writer) call(o *ssair.Op) expr {
+	args := o.Args
+	fn := ""
+	variadic := false
+	switch {
+	case o.Kind == ssair.Call:
+		fn = w.funcName(o.Callee)
+	case o.Obj == nil:
+		fn = w.value(args[0]).paren(precPrimary)
+		args = args[1:]
+	default:
+		f := o.Obj.(*types.Func)
+		variadic = f.Signature().Variadic()
+		if f.Signature().Recv() != nil {
+			fn = w.value(args[0]).paren(precPrimary) + "." + f.Name()
+			if isCell(args[0]) {
+				fn = w.name(args[0]) + "." + f.Name()
+			}
+			args = args[1:]
+		} else {
+			fn = w.object(f)
+		}
+	}
+	var ss []string
+	for i, a := range args {
+		s := w.str(a)
+		if variadic && i == len(args)-1 {
+			if parts, ok := w.spread(a); ok {
+				ss = append(ss, parts...)
+				continue
+			}
+			s += "..."
+		}
+		ss = append(ss, s)
+	}
+	return primary("%s(%s)", fn, strings.Join(ss, ", "))
+}
+
+// spread is not available yet for variadic calls.
+func (w *writer) spread(v *ssair.Value) ([]string, bool) {
+	if isZero(v) {
+		return nil, true
+	}
+	return nil, false
+}

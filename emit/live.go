@@ -1,0 +1,392 @@
+package emit
+
+import (
+	"go/types"
+	"sort"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// A class is a set of values that share one Go variable.
+type class struct {
+	id      int
+	members []*ssair.Value
+	typ     types.Type
+	name    string
+	param   bool // a parameter of the function
+	cell    bool // a variable in memory; its member is the address
+	// scope is the region in which the variable is declared; header is the
+	// loop whose clause declares it, if any.
+	scope  *ssair.Region
+	header *ssair.Op
+}
+
+// classes assigns variables to the values that are not written in place.
+type classes struct {
+	p     *plan
+	of    map[*ssair.Value]*class
+	clash map[*ssair.Value]map[*ssair.Value]bool
+	all   []*class
+	order map[*ssair.Value]int
+}
+
+func newClasses(p *plan) *classes {
+	c := &classes{p: p, of: map[*ssair.Value]*class{}, clash: map[*ssair.Value]map[*ssair.Value]bool{}, order: map[*ssair.Value]int{}}
+	for _, v := range p.f.Params {
+		c.add(v).param = true
+	}
+	c.collect(p.f.Body)
+	live := set{}
+	c.liveness(p.f.Body, live)
+	// Parameters are defined together at the start.
+	for _, v := range p.f.Params {
+		for _, w := range p.f.Params {
+			c.conflict(v, w)
+		}
+		for w := range live {
+			c.conflict(v, w)
+		}
+	}
+	c.join(p.f.Body)
+	c.sameVariable()
+	return c
+}
+
+type set map[*ssair.Value]bool
+
+func (s set) copy() set {
+	t := make(set, len(s))
+	for v := range s {
+		t[v] = true
+	}
+	return t
+}
+
+func (c *classes) add(v *ssair.Value) *class {
+	k := &class{id: len(c.all), members: []*ssair.Value{v}, typ: v.Type}
+	c.all = append(c.all, k)
+	c.of[v] = k
+	c.order[v] = len(c.order)
+	return k
+}
+
+// collect makes a class for every value that gets a variable. The states of a
+// carried value of a loop share one from the start.
+func (c *classes) collect(r *ssair.Region) {
+	for _, o := range r.Ops {
+		if o.Kind == ssair.Loop {
+			for k, v := range o.Results {
+				k0 := c.add(v)
+				for _, g := range o.Regions {
+					p := g.Params[k]
+					c.of[p] = k0
+					c.order[p] = len(c.order)
+					k0.members = append(k0.members, p)
+				}
+			}
+		} else {
+			for _, v := range o.Results {
+				if !c.p.inline[v] {
+					c.add(v).cell = isCell(v)
+				}
+			}
+		}
+		for _, g := range o.Regions {
+			c.collect(g)
+		}
+	}
+}
+
+// isCell reports whether v is the address of a variable of the source.
+func isCell(v *ssair.Value) bool {
+	return v.Def != nil && v.Def.Kind == ssair.Alloc && !v.Def.Explicit
+}
+
+func (c *classes) conflict(v, w *ssair.Value) {
+	if v == w {
+		return
+	}
+	for _, x := range [2][2]*ssair.Value{{v, w}, {w, v}} {
+		if c.clash[x[0]] == nil {
+			c.clash[x[0]] = map[*ssair.Value]bool{}
+		}
+		c.clash[x[0]][x[1]] = true
+	}
+}
+
+// leaves calls visit for the variables that evaluating v reads.
+func (c *classes) leaves(v *ssair.Value, visit func(*ssair.Value)) {
+	if v == nil {
+		return
+	}
+	if !c.p.inline[v] {
+		visit(v)
+		return
+	}
+	c.operands(v.Def, visit)
+}
+
+func (c *classes) operands(o *ssair.Op, visit func(*ssair.Value)) {
+	for _, a := range o.Args {
+		c.leaves(a, visit)
+	}
+	for _, r := range o.Regions { // a condition with && or ||
+		if t := r.Term(); t != nil {
+			for _, a := range t.Args {
+				c.leaves(a, visit)
+			}
+		}
+	}
+}
+
+// liveness walks r backwards. live holds what is live after it and is updated
+// to what is live before it.
+func (c *classes) liveness(r *ssair.Region, live set) {
+	for i := len(r.Ops) - 1; i >= 0; i-- {
+		o := r.Ops[i]
+		if len(o.Results) > 0 && c.p.inline[o.Results[0]] {
+			continue
+		}
+		switch o.Kind {
+		case ssair.Yield:
+			continue // the op around it looks at what is yielded
+		case ssair.If:
+			c.liveIf(o, live)
+			continue
+		case ssair.Loop:
+			c.liveLoop(o, live)
+			continue
+		}
+		c.define(o.Results, live)
+		c.operands(o, func(v *ssair.Value) { live[v] = true })
+	}
+}
+
+// define records that vs are assigned while the rest of live is alive.
+func (c *classes) define(vs []*ssair.Value, live set) {
+	for _, v := range vs {
+		for w := range live {
+			c.conflict(v, w)
+		}
+		for _, w := range vs {
+			c.conflict(v, w)
+		}
+	}
+	for _, v := range vs {
+		delete(live, v)
+	}
+}
+
+func (c *classes) liveIf(o *ssair.Op, live set) {
+	c.define(o.Results, live)
+	after := live.copy()
+	for _, r := range o.Regions {
+		arm := after.copy()
+		if t := r.Term(); t.Kind == ssair.Yield {
+			for _, v := range t.Args {
+				c.leaves(v, func(x *ssair.Value) { arm[x] = true })
+			}
+		} else {
+			arm = set{}
+			c.operands(t, func(x *ssair.Value) { arm[x] = true })
+		}
+		c.liveness(r, arm)
+		for v := range arm {
+			live[v] = true
+		}
+	}
+	c.leaves(o.Args[0], func(v *ssair.Value) { live[v] = true })
+}
+
+func (c *classes) liveLoop(o *ssair.Op, live set) {
+	c.define(o.Results, live)
+	// What the loop reads from outside stays alive in all of it.
+	inside := map[*ssair.Value]bool{}
+	for _, r := range o.Regions {
+		for _, p := range r.Params {
+			inside[p] = true
+		}
+		r.Walk(func(x *ssair.Op) bool {
+			for _, v := range x.Results {
+				inside[v] = true
+			}
+			return true
+		})
+	}
+	around := live.copy()
+	for _, r := range o.Regions {
+		r.Walk(func(x *ssair.Op) bool {
+			for _, a := range x.Args {
+				c.leaves(a, func(v *ssair.Value) {
+					if !inside[v] {
+						around[v] = true
+					}
+				})
+			}
+			return true
+		})
+	}
+	if o.Loop.Form == ssair.RangeSlice {
+		for _, a := range o.Args[o.Carried():] {
+			c.leaves(a, func(v *ssair.Value) { around[v] = true })
+		}
+	}
+	for i, r := range o.Regions {
+		in := around.copy()
+		if t := r.Term(); t.Kind == ssair.Yield {
+			for _, v := range t.Args {
+				c.leaves(v, func(x *ssair.Value) { in[x] = true })
+			}
+		} else {
+			c.operands(t, func(x *ssair.Value) { in[x] = true })
+		}
+		if i == 0 {
+			// The condition changes nothing: all carried values stay.
+			for _, p := range r.Params {
+				in[p] = true
+			}
+		}
+		c.liveness(r, in)
+		// The variables of the loop are assigned on entry.
+		for _, p := range r.Params {
+			for w := range in {
+				c.conflict(p, w)
+			}
+			for _, q := range r.Params {
+				c.conflict(p, q)
+			}
+		}
+	}
+	// The results hold their values while the loop runs.
+	for _, v := range o.Results {
+		for w := range around {
+			c.conflict(v, w)
+		}
+	}
+	for v := range around {
+		live[v] = true
+	}
+	for _, a := range o.Args {
+		c.leaves(a, func(v *ssair.Value) { live[v] = true })
+	}
+}
+
+// merge gives v and w one variable if their lives allow it.
+func (c *classes) merge(v, w *ssair.Value) bool {
+	a, b := c.of[v], c.of[w]
+	if a == nil || b == nil {
+		return false
+	}
+	if a == b {
+		return true
+	}
+	if a.cell || b.cell || a.param && b.param || !types.Identical(a.typ, b.typ) {
+		return false
+	}
+	for _, x := range a.members {
+		for _, y := range b.members {
+			if c.clash[x][y] {
+				return false
+			}
+		}
+	}
+	if b.param {
+		a, b = b, a
+	}
+	for _, y := range b.members {
+		c.of[y] = a
+	}
+	a.members = append(a.members, b.members...)
+	b.members = nil
+	return true
+}
+
+// join merges what a loop or an if passes on with what it is passed to.
+func (c *classes) join(r *ssair.Region) {
+	for _, o := range r.Ops {
+		for _, g := range o.Regions {
+			c.join(g)
+		}
+		switch o.Kind {
+		case ssair.If:
+			if c.p.inline[first(o.Results)] {
+				continue
+			}
+			for k, v := range o.Results {
+				for _, g := range o.Regions {
+					if t := g.Term(); t.Kind == ssair.Yield {
+						c.merge(v, t.Args[k])
+					}
+				}
+			}
+		case ssair.Loop:
+			skip := 0
+			if o.Loop.Break {
+				skip = 1
+			}
+			for k, v := range o.Results {
+				if t := o.BodyRegion().Term(); t.Kind == ssair.Yield {
+					c.merge(v, t.Args[skip+k])
+				}
+				if t := o.Post().Term(); t.Kind == ssair.Yield {
+					c.merge(v, t.Args[k])
+				}
+				if sameName(v, o.Args[k]) {
+					c.merge(v, o.Args[k])
+				}
+			}
+		}
+	}
+}
+
+func first(vs []*ssair.Value) *ssair.Value {
+	if len(vs) == 0 {
+		return nil
+	}
+	return vs[0]
+}
+
+func sameName(v, w *ssair.Value) bool {
+	return v.Var == w.Var || v.Var == nil || w.Var == nil || v.Var.Name == w.Var.Name
+}
+
+// sameVariable merges the states of each variable of the source.
+func (c *classes) sameVariable() {
+	byVar := map[*ssair.Var][]*ssair.Value{}
+	var vars []*ssair.Var
+	var vs []*ssair.Value
+	for v := range c.of {
+		vs = append(vs, v)
+	}
+	sort.Slice(vs, func(i, j int) bool { return c.order[vs[i]] < c.order[vs[j]] })
+	for _, v := range vs {
+		if v.Var == nil {
+			continue
+		}
+		if byVar[v.Var] == nil {
+			vars = append(vars, v.Var)
+		}
+		byVar[v.Var] = append(byVar[v.Var], v)
+	}
+	for _, x := range vars {
+		list := byVar[x]
+		for i := 1; i < len(list); i++ {
+			for j := 0; j < i; j++ {
+				if c.merge(list[j], list[i]) {
+					break
+				}
+			}
+		}
+	}
+}
+
+// list returns the classes in use, in the order of their first members.
+func (c *classes) list() []*class {
+	var out []*class
+	for _, k := range c.all {
+		if len(k.members) > 0 && c.of[k.members[0]] == k {
+			out = append(out, k)
+		}
+	}
+	return out
+}

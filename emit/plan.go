@@ -1,0 +1,347 @@
+package emit
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
+)
+
+// A plan says which values of a function are written in place.
+type plan struct {
+	f      *ssair.Func
+	uses   ssair.Uses
+	al     *pass.Aliases
+	inline map[*ssair.Value]bool
+	// pos is the index of the statement in which an op is evaluated, in its
+	// own region.
+	pos  map[*ssair.Op]int
+	size map[*ssair.Value]int
+}
+
+// maxSize is the number of nodes up to which an expression is written in one
+// piece.
+const maxSize = 22
+
+func newPlan(f *ssair.Func) *plan {
+	p := &plan{
+		f: f, uses: ssair.UsesIn(f.Body), al: pass.FindAliases(f),
+		inline: map[*ssair.Value]bool{}, pos: map[*ssair.Op]int{}, size: map[*ssair.Value]int{},
+	}
+	p.region(f.Body)
+	return p
+}
+
+func (p *plan) region(r *ssair.Region) {
+	index := map[*ssair.Op]int{}
+	for i, o := range r.Ops {
+		index[o] = i
+		p.pos[o] = i
+		for _, n := range o.Regions {
+			p.region(n)
+		}
+		for _, v := range o.Results {
+			p.size[v] = p.sizeOf(o)
+		}
+	}
+	for i := len(r.Ops) - 1; i >= 0; i-- {
+		o := r.Ops[i]
+		if len(o.Results) == 0 {
+			continue
+		}
+		v := o.Results[0]
+		if !p.candidate(o) {
+			continue
+		}
+		last, ok := p.evaluated(r, o, i, index)
+		if ok {
+			p.inline[v] = true
+			p.pos[o] = last
+		}
+	}
+	// Sizes again, now that it is known what is written in place; what has
+	// become too long gets a variable.
+	for _, o := range r.Ops {
+		for _, v := range o.Results {
+			n := p.sizeOf(o)
+			p.size[v] = n
+			if p.inline[v] && n > maxSize && !always(o) {
+				p.inline[v] = false
+				p.size[v] = 1
+				p.pos[o] = index[o]
+			}
+		}
+	}
+}
+
+// sizeOf counts the nodes of the expression that o would print.
+func (p *plan) sizeOf(o *ssair.Op) int {
+	n := 1
+	for _, a := range o.Args {
+		if a != nil && p.inline[a] {
+			n += p.size[a]
+		} else {
+			n++
+		}
+	}
+	for _, r := range o.Regions {
+		if t := r.Term(); t != nil {
+			for _, a := range t.Args {
+				n += 1 + p.size[a]
+			}
+		}
+	}
+	return n
+}
+
+// always reports whether values of o are always written in place.
+func always(o *ssair.Op) bool {
+	switch o.Kind {
+	case ssair.Const, ssair.FuncVal, ssair.Global:
+		return true
+	case ssair.Zero:
+		return !ssair.IsAggregate(o.Result().Type)
+	}
+	return false
+}
+
+// candidate reports whether the result of o can be written in place at all.
+func (p *plan) candidate(o *ssair.Op) bool {
+	if always(o) {
+		return true
+	}
+	switch o.Kind {
+	case ssair.Bin, ssair.Un, ssair.Cmp, ssair.Conv, ssair.Slice, ssair.StrIndex, ssair.MakeIface,
+		ssair.TypeAssert, ssair.Build, ssair.Load, ssair.Len, ssair.Cap, ssair.Extract, ssair.Addr, ssair.Zero:
+	case ssair.Apply:
+		if len(o.Results) != 1 {
+			return false
+		}
+	case ssair.MapGet:
+		if len(p.uses[o.Results[1]]) > 0 {
+			return false
+		}
+	case ssair.If:
+		return p.conditional(o)
+	default:
+		return false
+	}
+	return true
+}
+
+// conditional reports whether the if o is x && y or x || y.
+func (p *plan) conditional(o *ssair.Op) bool {
+	if len(o.Results) != 1 || !ssair.IsBool(o.Results[0].Type) || o.Results[0].Var != nil {
+		return false
+	}
+	t, e := o.Regions[0].Term(), o.Regions[1].Term()
+	if t.Kind != ssair.Yield || e.Kind != ssair.Yield {
+		return false
+	}
+	if !isBool(e.Args[0], false) && !isBool(t.Args[0], true) {
+		return false
+	}
+	for _, r := range o.Regions {
+		for _, x := range r.Ops[:len(r.Ops)-1] {
+			if len(x.Results) != 1 || !p.inline[x.Results[0]] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isBool(v *ssair.Value, want bool) bool {
+	d := v.Def
+	if d == nil || !ssair.IsBool(v.Type) {
+		return false
+	}
+	if d.Kind == ssair.Zero {
+		return !want
+	}
+	return d.Kind == ssair.Const && (d.Val.String() == "true") == want
+}
+
+// evaluated decides whether the result of o is written in place, and returns
+// the index of the last statement that then evaluates it.
+func (p *plan) evaluated(r *ssair.Region, o *ssair.Op, i int, index map[*ssair.Op]int) (int, bool) {
+	v := o.Results[0]
+	uses := p.uses[v]
+	if always(o) {
+		return i, true
+	}
+	if len(uses) == 0 {
+		return i, false
+	}
+	if v.Var != nil && !p.trivialName(o, uses) {
+		return i, false
+	}
+	cheap := p.cheap(o)
+	if len(uses) > 1 && !cheap && !(o.Kind == ssair.Load && len(uses) <= 3 && p.simpleIndex(o)) {
+		return i, false
+	}
+	last := i
+	nested := false
+	for _, u := range uses {
+		at, same := p.ancestor(r, u.Op)
+		if at == nil {
+			return i, false
+		}
+		k := index[at]
+		if same {
+			if len(at.Results) > 0 && p.inline[at.Results[0]] {
+				k = p.pos[at]
+			}
+		} else {
+			nested = true
+			if p.inLoop(at, u.Op) && !cheap {
+				return i, false
+			}
+			if !cheap && len(uses) > 1 {
+				return i, false
+			}
+			if at.Kind == ssair.If && len(at.Results) > 0 && p.inline[at.Results[0]] {
+				k = max(k, p.pos[at])
+			}
+		}
+		// An operand of a loop is evaluated before the loop, but the loop
+		// variable changes afterwards.
+		if at.Kind == ssair.Loop && same && !cheap && len(uses) > 1 {
+			return i, false
+		}
+		last = max(last, k)
+	}
+	if reads(o) {
+		for k := i + 1; k <= last; k++ {
+			x := r.Ops[k]
+			if k == last && !nested && len(x.Regions) == 0 {
+				break // a statement writes after it has read its operands
+			}
+			if p.writes(x, o) {
+				return i, false
+			}
+		}
+	}
+	return last, true
+}
+
+// trivialName reports whether a named value may be written in place all the
+// same: an adjoint that is used once and short.
+func (p *plan) trivialName(o *ssair.Op, uses []ssair.Use) bool {
+	return o.Loose && len(uses) == 1 && p.size[o.Results[0]] <= 5 && uses[0].Op.Kind != ssair.Yield && uses[0].Op.Kind != ssair.Return
+}
+
+// cheap reports whether o may be written in several places.
+func (p *plan) cheap(o *ssair.Op) bool {
+	if o.Results[0].Var != nil {
+		return false
+	}
+	small := func(v *ssair.Value) bool {
+		return v.Def == nil || !p.candidateLater(v) || v.Def.Kind == ssair.Const || p.cheapValue(v)
+	}
+	switch o.Kind {
+	case ssair.Len, ssair.Cap, ssair.Extract:
+		return small(o.Args[0])
+	case ssair.Addr:
+		return len(o.Indices()) == 0
+	case ssair.Conv:
+		return ssair.IsInteger(o.Args[0].Type) && small(o.Args[0])
+	case ssair.Bin:
+		if !ssair.IsInteger(o.Results[0].Type) || o.Tok != token.ADD && o.Tok != token.SUB {
+			return false
+		}
+		return o.Args[1].Def != nil && o.Args[1].Def.Kind == ssair.Const && small(o.Args[0])
+	}
+	return false
+}
+
+// candidateLater reports whether v might be written in place.
+func (p *plan) candidateLater(v *ssair.Value) bool { return v.Var == nil && p.candidate(v.Def) }
+
+func (p *plan) cheapValue(v *ssair.Value) bool { return v.Def != nil && p.cheap(v.Def) }
+
+// simpleIndex reports whether the place that o loads is named by variables and
+// constants.
+func (p *plan) simpleIndex(o *ssair.Op) bool {
+	for _, a := range o.Args {
+		if a.Def != nil && a.Var == nil && a.Def.Kind != ssair.Const && a.Def.Kind != ssair.Global && a.Def.Kind != ssair.Alloc && !p.cheapValue(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// ancestor returns the op of region r that is u or that u is nested in.
+func (p *plan) ancestor(r *ssair.Region, u *ssair.Op) (at *ssair.Op, same bool) {
+	same = true
+	for u.Parent != r {
+		if u.Parent.Parent == nil {
+			return nil, false
+		}
+		u = u.Parent.Parent
+		same = false
+	}
+	return u, same
+}
+
+// inLoop reports whether u is inside a loop that is at or nested in at.
+func (p *plan) inLoop(at, u *ssair.Op) bool {
+	for u != at {
+		u = u.Parent.Parent
+		if u.Kind == ssair.Loop {
+			return true
+		}
+	}
+	return false
+}
+
+// reads reports whether evaluating o reads memory.
+func reads(o *ssair.Op) bool {
+	if o.Kind == ssair.If {
+		found := false
+		for _, r := range o.Regions {
+			r.Walk(func(x *ssair.Op) bool {
+				found = found || x.Kind.Reads()
+				return true
+			})
+		}
+		return found
+	}
+	return o.Kind.Reads() || o.Kind == ssair.Conv && ssair.IsString(o.Results[0].Type) && !ssair.IsString(o.Args[0].Type)
+}
+
+// writes reports whether x, or an op nested in it, may change what o reads.
+func (p *plan) writes(x, o *ssair.Op) bool {
+	found := false
+	check := func(w *ssair.Op) {
+		switch w.Kind {
+		case ssair.Store, ssair.Accum:
+			found = found || p.mayRead(o, w.Base(), w.Stored().Type)
+		case ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice:
+			found = found || p.mayRead(o, w.Args[0], ssair.ElemType(w.Args[0].Type))
+		case ssair.MapSet, ssair.MapDelete:
+			found = found || o.Kind == ssair.MapGet || o.Kind == ssair.Len
+		case ssair.Call, ssair.Opaque, ssair.Panic:
+			found = true
+		}
+	}
+	check(x)
+	for _, r := range x.Regions {
+		r.Walk(func(w *ssair.Op) bool {
+			check(w)
+			return true
+		})
+	}
+	return found
+}
+
+func (p *plan) mayRead(o *ssair.Op, base *ssair.Value, t types.Type) bool {
+	switch o.Kind {
+	case ssair.Load:
+		return p.al.MayAlias(o.Base(), o.Result().Type, base, t)
+	case ssair.MapGet:
+		return false
+	}
+	return true
+}

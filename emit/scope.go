@@ -1,0 +1,195 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// placer finds the scope of each variable: the innermost region that holds all
+// its definitions and uses.
+type placer struct {
+	c *classes
+	// headers holds, for each loop, the carried values that its clause
+	// declares.
+	headers map[*ssair.Op]map[int]bool
+}
+
+func (c *classes) place(headers map[*ssair.Op]map[int]bool) {
+	p := &placer{c, headers}
+	p.region(c.p.f.Body)
+}
+
+func (p *placer) touch(v *ssair.Value, r *ssair.Region) {
+	k := p.c.of[v]
+	if k == nil || k.param {
+		return
+	}
+	if k.scope == nil {
+		k.scope = r
+		return
+	}
+	for !k.scope.Contains(r) {
+		k.scope = k.scope.Parent.Parent
+	}
+}
+
+func (p *placer) region(r *ssair.Region) {
+	for _, o := range r.Ops {
+		if len(o.Results) > 0 && p.c.p.inline[o.Results[0]] {
+			continue
+		}
+		if o.Kind == ssair.Loop {
+			p.loop(o, r)
+			continue
+		}
+		for _, v := range o.Results {
+			p.touch(v, r)
+		}
+		p.c.operands(o, func(v *ssair.Value) { p.touch(v, r) })
+		if o.Kind == ssair.If {
+			p.c.leaves(o.Args[0], func(v *ssair.Value) { p.touch(v, r) })
+			for _, g := range o.Regions {
+				p.region(g)
+			}
+		}
+	}
+}
+
+func (p *placer) loop(o *ssair.Op, r *ssair.Region) {
+	for k, v := range o.Results {
+		if p.headers[o][k] {
+			p.touch(v, o.BodyRegion())
+			p.c.of[v].header = o
+		} else {
+			p.touch(v, r)
+		}
+	}
+	for _, a := range o.Args {
+		p.c.leaves(a, func(v *ssair.Value) { p.touch(v, r) })
+	}
+	for _, g := range o.Regions {
+		p.region(g)
+	}
+}
+
+// assignNames gives every variable a name that is free in its scope.
+func (c *classes) assignNames(reserved map[string]bool, params []string) {
+	type taken struct {
+		k     *class
+		scope *ssair.Region
+	}
+	byName := map[string][]taken{}
+	i := 0
+	for _, v := range c.p.f.Params {
+		c.of[v].name = params[i]
+		i++
+		byName[c.of[v].name] = append(byName[c.of[v].name], taken{c.of[v], c.p.f.Body})
+	}
+	free := func(name string, k *class) bool {
+		if reserved[name] || name == "_" {
+			return false
+		}
+		for _, t := range byName[name] {
+			if t.scope.Contains(k.scope) || k.scope.Contains(t.scope) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, k := range c.list() {
+		if k.name != "" {
+			continue
+		}
+		if k.scope == nil {
+			k.scope = c.p.f.Body
+		}
+		base := c.baseName(k)
+		name := base
+		for n := 1; !free(name, k); n++ {
+			name = fmt.Sprintf("%s%d", base, n)
+			if c := base[len(base)-1]; c >= '0' && c <= '9' {
+				name = fmt.Sprintf("%s_%d", base, n)
+			}
+		}
+		k.name = name
+		byName[name] = append(byName[name], taken{k, k.scope})
+	}
+}
+
+// baseName proposes a name: the one of the source, or a short one that says
+// what the value is.
+func (c *classes) baseName(k *class) string {
+	for _, v := range k.members {
+		if v.Var != nil && v.Var.Name != "" && v.Var.Name != "_" {
+			return v.Var.Name
+		}
+	}
+	for _, v := range k.members {
+		if v.Def == nil {
+			continue
+		}
+		if n := c.describe(v.Def); n != "" {
+			return n
+		}
+	}
+	switch {
+	case ssair.IsInteger(k.typ):
+		return "k"
+	case ssair.IsBool(k.typ):
+		return "ok"
+	}
+	return "t"
+}
+
+// describe names the result of an op after what it computes.
+func (c *classes) describe(o *ssair.Op) string {
+	switch o.Kind {
+	case ssair.Load:
+		// x[i] becomes xi, p.w becomes w.
+		if n := len(o.Path); n > 0 && o.Path[n-1].IsField() {
+			return ""
+		}
+		base := c.nameOf(o.Base())
+		if base == "" {
+			return ""
+		}
+		idx := o.Indices()
+		if len(idx) != 1 {
+			return base
+		}
+		if i := c.nameOf(idx[0]); len(i) == 1 {
+			return base + i
+		}
+		if d := idx[0].Def; d != nil && d.Kind == ssair.Const {
+			return base + d.Val.String()
+		}
+		return base + "i"
+	case ssair.Apply:
+		n := o.Fn[strings.LastIndex(o.Fn, ".")+1:]
+		r := []rune(n)
+		r[0] = unicode.ToLower(r[0])
+		return string(r)
+	case ssair.Len:
+		return "n"
+	case ssair.MakeIface, ssair.Call, ssair.Opaque:
+		return ""
+	}
+	return ""
+}
+
+func (c *classes) nameOf(v *ssair.Value) string {
+	if n := v.Name(); n != "" {
+		return n
+	}
+	if k := c.of[v]; k != nil {
+		for _, m := range k.members {
+			if m.Var != nil {
+				return m.Var.Name
+			}
+		}
+	}
+	return ""
+}

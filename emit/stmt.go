@@ -1,0 +1,554 @@
+package emit
+
+import (
+	"fmt"
+	"go/token"
+	"strings"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// writer prints one function.
+type writer struct {
+	file   *File
+	im     *imports
+	p      *plan
+	c      *classes
+	b      strings.Builder
+	indent int
+
+	declared map[*class]bool
+	headers  map[*ssair.Op]map[int]bool
+	loops    map[*ssair.Op]*loopForm
+	skip     map[*ssair.Op]bool // ops that were printed with another one
+	facts    map[*ssair.Value]bool
+	results  []string
+	undone   *ssair.Region // region whose derivative code has been announced
+}
+
+func (w *writer) linef(format string, args ...any) {
+	w.b.WriteString(strings.Repeat("\t", w.indent))
+	fmt.Fprintf(&w.b, format, args...)
+	w.b.WriteByte('\n')
+}
+
+// statements prints the ops of r up to its terminator.
+func (w *writer) statements(r *ssair.Region, end func()) {
+	ops := r.Ops
+	term := ops[len(ops)-1]
+	for i, o := range ops {
+		if o == term {
+			break
+		}
+		if w.skip[o] || len(o.Results) > 0 && w.p.inline[o.Results[0]] && o.Kind != ssair.Loop {
+			continue
+		}
+		if o.Kind == ssair.If && end != nil && w.isTail(o, ops[i+1:]) {
+			w.tailIf(o, term, end)
+			return
+		}
+		w.declareFor(o)
+		w.stmt(o)
+	}
+	if term.Kind == ssair.Unreachable {
+		return
+	}
+	if end != nil {
+		end()
+	}
+}
+
+// declareFor declares the variables that are first assigned inside o but live
+// beyond it.
+func (w *writer) declareFor(o *ssair.Op) {
+	if len(o.Regions) == 0 {
+		return
+	}
+	need := func(v *ssair.Value) {
+		k := w.c.of[v]
+		if k == nil || k.param || k.cell || w.declared[k] || k.scope != o.Parent || k.header != nil {
+			return
+		}
+		w.declared[k] = true
+		w.linef("var %s %s", k.name, w.im.typ(k.typ))
+	}
+	if o.Kind == ssair.If {
+		for _, v := range o.Results {
+			need(v)
+		}
+	}
+	for _, r := range o.Regions {
+		r.Walk(func(x *ssair.Op) bool {
+			for _, v := range x.Results {
+				if !w.p.inline[v] {
+					need(v)
+				}
+			}
+			for _, g := range x.Regions {
+				for _, v := range g.Params {
+					need(v)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// position returns a comment that names the source line of o.
+func (w *writer) position(o *ssair.Op) string {
+	fset := w.p.f.Mod.Fset
+	if fset == nil || !o.Pos.IsValid() {
+		return ""
+	}
+	p := fset.Position(o.Pos)
+	name := p.Filename[strings.LastIndexAny(p.Filename, `/\`)+1:]
+	return fmt.Sprintf(" // %s:%d", name, p.Line)
+}
+
+func (w *writer) stmt(o *ssair.Op) {
+	switch o.Kind {
+	case ssair.If:
+		w.ifStmt(o)
+	case ssair.Loop:
+		w.loop(o)
+	case ssair.Store:
+		w.store(o)
+	case ssair.Accum:
+		w.accum(o)
+	case ssair.Clear:
+		w.linef("clear(%s)", w.str(o.Args[0]))
+	case ssair.MapSet:
+		w.linef("%s[%s] = %s", w.value(o.Args[0]).paren(precPrimary), w.str(o.Args[1]), w.str(o.Args[2]))
+	case ssair.MapDelete:
+		w.linef("delete(%s, %s)", w.str(o.Args[0]), w.str(o.Args[1]))
+	case ssair.Panic:
+		w.linef("panic(%s)", w.str(o.Args[0]))
+	case ssair.Alloc:
+		if !o.Explicit {
+			w.declared[w.c.of[o.Result()]] = true
+			w.linef("var %s %s", w.name(o.Result()), w.im.typ(o.Type))
+			return
+		}
+		w.assign(o.Results, w.expr(o).s)
+	case ssair.MapGet:
+		w.mapGet(o)
+	case ssair.TypeIs:
+		w.typeIs(o)
+	default:
+		if len(o.Results) == 0 {
+			w.linef("%s", w.expr(o).s)
+			return
+		}
+		w.define(o)
+	}
+}
+
+// define prints the assignment of the results of o.
+func (w *writer) define(o *ssair.Op) {
+	used := false
+	for _, v := range o.Results {
+		used = used || len(w.p.uses[v]) > 0
+	}
+	if !used {
+		switch o.Kind {
+		case ssair.Call, ssair.Opaque, ssair.Copy:
+			w.linef("%s", w.expr(o).s)
+		default:
+			w.linef("_ = %s", w.expr(o).s)
+		}
+		return
+	}
+	if len(o.Results) == 1 {
+		v := o.Result()
+		k := w.c.of[v]
+		if w.declared[k] || k.param {
+			if s, ok := w.opAssign(k, o); ok {
+				w.linef("%s", s)
+				return
+			}
+		}
+		w.assign(o.Results, w.typedExpr(o, w.expr(o)))
+		return
+	}
+	w.assign(o.Results, w.expr(o).s)
+}
+
+// opAssign prints x = x op y as x op= y.
+func (w *writer) opAssign(k *class, o *ssair.Op) (string, bool) {
+	if o.Kind != ssair.Bin || w.c.of[o.Args[0]] != k && w.c.of[o.Args[1]] != k {
+		return "", false
+	}
+	x, y := o.Args[0], o.Args[1]
+	if w.p.inline[x] || w.c.of[x] != k {
+		if o.Tok != token.ADD && o.Tok != token.MUL || ssair.IsString(o.Result().Type) || w.p.inline[y] {
+			return "", false
+		}
+		x, y = y, x
+	}
+	return w.updated(k.name, o.Tok, y), true
+}
+
+// updated prints place op= y, with ++ and -- for one.
+func (w *writer) updated(place string, tok token.Token, y *ssair.Value) string {
+	s := w.str(y)
+	if s == "1" && ssair.IsInteger(y.Type) && (tok == token.ADD || tok == token.SUB) {
+		return place + tok.String() + tok.String()
+	}
+	if tok == token.ADD {
+		if neg, ok := w.negative(y); ok {
+			return place + " -= " + neg
+		}
+	}
+	return place + " " + tok.String() + "= " + s
+}
+
+// negative returns x if v prints as -x.
+func (w *writer) negative(v *ssair.Value) (string, bool) {
+	if !w.p.inline[v] || !ssair.IsScalar(v.Type) {
+		return "", false
+	}
+	switch d := v.Def; {
+	case d.Kind == ssair.Un && d.Tok == token.SUB:
+		return w.str(d.Args[0]), true
+	case d.Kind == ssair.Bin && (d.Tok == token.MUL || d.Tok == token.QUO) && d.Loose:
+		// -c * x
+		if s := w.str(v); strings.HasPrefix(s, "-") && !strings.ContainsAny(s, "()") {
+			return s[1:], true
+		}
+	}
+	return "", false
+}
+
+// assign prints vs := e or vs = e; unused ones are blank.
+func (w *writer) assign(vs []*ssair.Value, e string) {
+	names := make([]string, len(vs))
+	fresh := false
+	for i, v := range vs {
+		if len(w.p.uses[v]) == 0 {
+			names[i] = "_"
+			continue
+		}
+		k := w.c.of[v]
+		names[i] = k.name
+		if !w.declared[k] && !k.param {
+			if k.scope != v.Def.Parent {
+				panic(fmt.Sprintf("emit: %s of %s is not declared", k.name, w.p.f.Name))
+			}
+			fresh = true
+		}
+	}
+	if fresh {
+		// With := all new variables must belong to this scope.
+		for i, v := range vs {
+			k := w.c.of[v]
+			if names[i] == "_" || k.param || w.declared[k] {
+				if names[i] != "_" && k.scope != v.Def.Parent {
+					w.separately(vs, names, e)
+					return
+				}
+			}
+		}
+		for i, v := range vs {
+			if names[i] != "_" {
+				w.declared[w.c.of[v]] = true
+			}
+		}
+		w.linef("%s := %s", strings.Join(names, ", "), e)
+		return
+	}
+	w.linef("%s = %s", strings.Join(names, ", "), e)
+}
+
+// separately declares the new variables first and then assigns all.
+func (w *writer) separately(vs []*ssair.Value, names []string, e string) {
+	for i, v := range vs {
+		k := w.c.of[v]
+		if names[i] != "_" && !k.param && !w.declared[k] {
+			w.declared[k] = true
+			w.linef("var %s %s", k.name, w.im.typ(k.typ))
+		}
+	}
+	w.linef("%s = %s", strings.Join(names, ", "), e)
+}
+
+func (w *writer) mapGet(o *ssair.Op) {
+	e := w.expr(o).s
+	if len(w.p.uses[o.Results[1]]) == 0 {
+		w.assign(o.Results[:1], e)
+		return
+	}
+	w.assign(o.Results, e)
+}
+
+func (w *writer) typeIs(o *ssair.Op) {
+	w.assign2("_", o.Result(), fmt.Sprintf("%s.(%s)", w.value(o.Args[0]).paren(precPrimary), w.im.typ(o.Type)))
+}
+
+// assign2 prints first, v := e.
+func (w *writer) assign2(first string, v *ssair.Value, e string) {
+	k := w.c.of[v]
+	op := "="
+	if !w.declared[k] && !k.param {
+		w.declared[k] = true
+		op = ":="
+	}
+	w.linef("%s, %s %s %s", first, k.name, op, e)
+}
+
+func (w *writer) store(o *ssair.Op) {
+	p := w.place(o.Base(), o.Path, o.Indices()).s
+	v := o.Stored()
+	// x[i] = x[i] op y
+	if w.p.inline[v] && v.Def.Kind == ssair.Bin {
+		d := v.Def
+		if l := d.Args[0]; w.p.inline[l] && l.Def.Kind == ssair.Load && w.str(l) == p {
+			w.linef("%s", w.updated(p, d.Tok, d.Args[1]))
+			return
+		}
+	}
+	w.linef("%s = %s", p, w.str(v))
+}
+
+func (w *writer) accum(o *ssair.Op) {
+	p := w.place(o.Base(), o.Path, o.Indices()).s
+	w.linef("%s", w.updated(p, token.ADD, o.Stored()))
+}
+
+// A move is the assignment of a value to a variable at the end of a region.
+type move struct {
+	to  *class
+	src *ssair.Value
+}
+
+// moves prints assignments that happen together.
+func (w *writer) moves(ms []move) {
+	var todo []move
+	for _, m := range ms {
+		if m.to == nil || !w.p.inline[m.src] && w.c.of[m.src] == m.to {
+			continue
+		}
+		todo = append(todo, m)
+	}
+	if len(todo) == 0 {
+		return
+	}
+	// One after another, as long as none reads what an earlier one assigns.
+	reads := func(v *ssair.Value, k *class) bool {
+		found := false
+		w.c.leaves(v, func(x *ssair.Value) { found = found || w.c.of[x] == k })
+		return found
+	}
+	for len(todo) > 0 {
+		next := -1
+		for i, m := range todo {
+			ok := true
+			for j, n := range todo {
+				if j != i && reads(n.src, m.to) {
+					ok = false
+				}
+			}
+			if ok {
+				next = i
+				break
+			}
+		}
+		if next < 0 {
+			break
+		}
+		m := todo[next]
+		todo = append(todo[:next:next], todo[next+1:]...)
+		w.move(m)
+	}
+	if len(todo) == 0 {
+		return
+	}
+	var to, from []string
+	for _, m := range todo {
+		to = append(to, m.to.name)
+		from = append(from, w.str(m.src))
+	}
+	w.linef("%s = %s", strings.Join(to, ", "), strings.Join(from, ", "))
+}
+
+func (w *writer) move(m move) {
+	if w.p.inline[m.src] {
+		if s, ok := w.opAssign(m.to, m.src.Def); ok {
+			w.linef("%s", s)
+			return
+		}
+	}
+	w.linef("%s = %s", m.to.name, w.str(m.src))
+}
+
+// ifStmt prints an if whose arms come together again.
+func (w *writer) ifStmt(o *ssair.Op) {
+	arm := func(r *ssair.Region) func() {
+		return func() {
+			w.statements(r, func() {
+				var ms []move
+				for k, v := range o.Results {
+					if len(w.p.uses[v]) > 0 {
+						ms = append(ms, move{w.c.of[v], r.Term().Args[k]})
+					}
+				}
+				w.moves(ms)
+			})
+		}
+	}
+	w.choose(o, arm(o.Regions[0]), arm(o.Regions[1]))
+}
+
+// captured runs print and returns its text.
+func (w *writer) captured(print func()) string {
+	old := w.b
+	w.b = strings.Builder{}
+	print()
+	s := w.b.String()
+	w.b = old
+	return s
+}
+
+// choose prints if c { then } else { els }, leaving out empty parts.
+func (w *writer) choose(o *ssair.Op, then, els func()) {
+	cond := w.value(o.Args[0])
+	w.indent++
+	a := w.captured(then)
+	b := w.captured(els)
+	w.indent--
+	c := cond.s
+	if a == "" && b != "" {
+		a, b = b, ""
+		c = w.not(o.Args[0])
+	}
+	if a == "" && b == "" {
+		return
+	}
+	w.linef("if %s {", c)
+	w.b.WriteString(a)
+	if b == "" {
+		w.linef("}")
+		return
+	}
+	// else if
+	trimmed := strings.TrimLeft(b, "\t")
+	if strings.HasPrefix(trimmed, "if ") && isOneIf(b, w.indent+1) {
+		w.b.WriteString(strings.Repeat("\t", w.indent) + "} else " + dedent(b)[w.indent:])
+		return
+	}
+	w.linef("} else {")
+	w.b.WriteString(b)
+	w.linef("}")
+}
+
+// isOneIf reports whether text is a single if statement at the given depth.
+func isOneIf(text string, depth int) bool {
+	prefix := strings.Repeat("\t", depth)
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, l := range lines {
+		if !strings.HasPrefix(l, prefix) {
+			return false
+		}
+		rest := l[len(prefix):]
+		if strings.HasPrefix(rest, "\t") || i == 0 {
+			continue
+		}
+		if !strings.HasPrefix(rest, "}") {
+			return false
+		}
+		if rest == "}" && i != len(lines)-1 {
+			return false
+		}
+	}
+	return true
+}
+
+func dedent(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimPrefix(l, "\t")
+	}
+	return strings.Join(lines, "")
+}
+
+// not prints the negation of a condition.
+func (w *writer) not(v *ssair.Value) string {
+	if e := w.negated(v); e != nil {
+		return e.s
+	}
+	if w.p.inline[v] && v.Def.Kind == ssair.Un && v.Def.Tok == token.NOT {
+		return w.str(v.Def.Args[0])
+	}
+	return "!" + w.value(v).paren(precUnary)
+}
+
+// isTail reports whether only the terminator of the region follows o, so that
+// its arms can end the region themselves.
+func (w *writer) isTail(o *ssair.Op, rest []*ssair.Op) bool {
+	for _, x := range rest[:len(rest)-1] {
+		if !(len(x.Results) > 0 && w.p.inline[x.Results[0]]) {
+			return false
+		}
+		// What is written in place is evaluated in the terminator.
+	}
+	return true
+}
+
+// tailIf prints an if at the end of a region. One arm is indented and leaves;
+// the other follows.
+func (w *writer) tailIf(o *ssair.Op, term *ssair.Op, end func()) {
+	t, e := o.Regions[0], o.Regions[1]
+	arm := func(r *ssair.Region, truth bool) func() {
+		return func() {
+			w.facts[o.Args[0]] = truth
+			subst := map[*ssair.Value]*ssair.Value{}
+			if y := r.Term(); y.Kind == ssair.Yield {
+				for k, v := range o.Results {
+					subst[v] = y.Args[k]
+				}
+			}
+			w.statements(r, func() { w.with(subst, end) })
+			delete(w.facts, o.Args[0])
+		}
+	}
+	_ = term
+	w.indent++
+	a := w.captured(arm(t, true))
+	w.indent--
+	if leaves(a) || t.Term().Kind == ssair.Unreachable {
+		w.declareFor(o)
+		w.linef("if %s {", w.str(o.Args[0]))
+		w.b.WriteString(a)
+		w.linef("}")
+		arm(e, false)()
+		return
+	}
+	w.declareFor(o)
+	w.choose(o, arm(t, true), arm(e, false))
+}
+
+// leaves reports whether text ends by leaving: with return, break, continue or
+// panic.
+func leaves(text string) bool {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	last := strings.TrimSpace(lines[len(lines)-1])
+	for _, p := range []string{"return", "break", "continue", "panic("} {
+		if strings.HasPrefix(last, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// with runs print while the values of m stand for others.
+func (w *writer) with(m map[*ssair.Value]*ssair.Value, print func()) {
+	old := w.alias
+	w.alias = map[*ssair.Value]*ssair.Value{}
+	for k, v := range old {
+		w.alias[k] = v
+	}
+	for k, v := range m {
+		w.alias[k] = v
+	}
+	print()
+	w.alias = old
+}

@@ -1,0 +1,86 @@
+package emit
+
+import (
+	"fmt"
+	"go/types"
+	"path"
+	"sort"
+	"strings"
+)
+
+// imports collects the packages that a file uses and the names under which it
+// knows them.
+type imports struct {
+	pkg   *types.Package
+	names map[string]string // by path
+	taken map[string]bool   // names that must not be used for a package
+}
+
+func newImports(pkg *types.Package, taken map[string]bool) *imports {
+	return &imports{pkg: pkg, names: map[string]string{}, taken: taken}
+}
+
+// name returns the name of the package with the given path.
+func (im *imports) name(p, base string) string {
+	if n, ok := im.names[p]; ok {
+		return n
+	}
+	n := base
+	for k := 1; im.taken[n]; k++ {
+		n = fmt.Sprintf("%s%d", base, k)
+	}
+	im.taken[n] = true
+	im.names[p] = n
+	return n
+}
+
+// qualifier names packages in types.
+func (im *imports) qualifier(p *types.Package) string {
+	if p.Path() == im.pkg.Path() {
+		return ""
+	}
+	return im.name(p.Path(), p.Name())
+}
+
+// typ prints a type.
+func (im *imports) typ(t types.Type) string { return types.TypeString(t, im.qualifier) }
+
+// decl prints the import declaration.
+func (im *imports) decl() string {
+	if len(im.names) == 0 {
+		return ""
+	}
+	var paths []string
+	for p := range im.names {
+		paths = append(paths, p)
+	}
+	sort.Slice(paths, func(i, j int) bool {
+		if a, b := std(paths[i]), std(paths[j]); a != b {
+			return a
+		}
+		return paths[i] < paths[j]
+	})
+	var b strings.Builder
+	b.WriteString("import (\n")
+	prev := true
+	for i, p := range paths {
+		if i > 0 && std(p) != prev {
+			b.WriteString("\n")
+		}
+		prev = std(p)
+		n := im.names[p]
+		if n != path.Base(p) {
+			fmt.Fprintf(&b, "\t%s %q\n", n, p)
+		} else {
+			fmt.Fprintf(&b, "\t%q\n", p)
+		}
+	}
+	b.WriteString(")\n")
+	return b.String()
+}
+
+// std reports whether p looks like a path of the standard library.
+func std(p string) bool {
+	first, _, _ := strings.Cut(p, "/")
+	return !strings.Contains(first, ".")
+}
