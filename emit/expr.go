@@ -40,6 +40,7 @@ func (e expr) paren(prec int) string {
 
 // value prints v where it is used.
 func (w *writer) value(v *ssair.Value) expr {
+	v = w.alias.get(v)
 	if isCell(v) {
 		return expr{"&" + w.name(v), precUnary}
 	}
@@ -148,6 +149,7 @@ func (w *writer) operand(v *ssair.Value) string {
 
 // typed prints v so that := gives a variable of its type.
 func (w *writer) typed(v *ssair.Value) string {
+	v = w.alias.get(v)
 	e := w.value(v)
 	if !w.p.inline[v] {
 		return e.s
@@ -170,7 +172,7 @@ func (w *writer) typedExpr(o *ssair.Op, e expr) string {
 		return w.convert(t, e.s)
 	case ssair.Zero:
 		switch {
-		case ssair.IsFloat(t) && types.Identical(t, ssair.Float64):
+		case types.Identical(t, ssair.Float64):
 			return "0.0"
 		case types.Identical(t, ssair.Int), types.Identical(t, ssair.Bool), types.Identical(t, ssair.String), ssair.IsAggregate(t):
 			return e.s

@@ -37,7 +37,7 @@ func newClasses(p *plan) *classes {
 	}
 	c.collect(p.f.Body)
 	live := set{}
-	c.liveness(p.f.Body, live)
+	c.liveness(p.f.Body, live, p.f.Body.Term().Args, nil)
 	// Parameters are defined together at the start.
 	for _, v := range p.f.Params {
 		for _, w := range p.f.Params {
@@ -86,7 +86,7 @@ func (c *classes) collect(r *ssair.Region) {
 			}
 		} else {
 			for _, v := range o.Results {
-				if !c.p.inline[v] {
+				if !c.p.inline[v] && !c.p.tail[o] {
 					c.add(v).cell = isCell(v)
 				}
 			}
@@ -114,52 +114,105 @@ func (c *classes) conflict(v, w *ssair.Value) {
 	}
 }
 
+// An alias says what the result of an if stands for in one of its arms.
+type alias map[*ssair.Value]*ssair.Value
+
+// in returns a with the results of o standing for what its arm r yields.
+func (a alias) in(o *ssair.Op, r *ssair.Region) alias {
+	b := alias{}
+	for k, v := range a {
+		b[k] = v
+	}
+	if t := r.Term(); t.Kind == ssair.Yield {
+		for k, v := range o.Results {
+			b[v] = t.Args[k]
+		}
+	}
+	return b
+}
+
+func (a alias) get(v *ssair.Value) *ssair.Value {
+	for {
+		w, ok := a[v]
+		if !ok {
+			return v
+		}
+		v = w
+	}
+}
+
 // leaves calls visit for the variables that evaluating v reads.
-func (c *classes) leaves(v *ssair.Value, visit func(*ssair.Value)) {
+func (c *classes) leaves(v *ssair.Value, a alias, visit func(*ssair.Value)) {
 	if v == nil {
 		return
 	}
+	v = a.get(v)
 	if !c.p.inline[v] {
 		visit(v)
 		return
 	}
-	c.operands(v.Def, visit)
+	c.operands(v.Def, a, visit)
 }
 
-func (c *classes) operands(o *ssair.Op, visit func(*ssair.Value)) {
-	for _, a := range o.Args {
-		c.leaves(a, visit)
+func (c *classes) operands(o *ssair.Op, a alias, visit func(*ssair.Value)) {
+	for _, x := range o.Args {
+		c.leaves(x, a, visit)
 	}
 	for _, r := range o.Regions { // a condition with && or ||
 		if t := r.Term(); t != nil {
-			for _, a := range t.Args {
-				c.leaves(a, visit)
+			for _, x := range t.Args {
+				c.leaves(x, a, visit)
 			}
 		}
 	}
 }
 
-// liveness walks r backwards. live holds what is live after it and is updated
-// to what is live before it.
-func (c *classes) liveness(r *ssair.Region, live set) {
+// liveness walks r backwards. live holds what is live after it, out what its
+// terminator reads; live is updated to what is live before it.
+func (c *classes) liveness(r *ssair.Region, live set, out []*ssair.Value, a alias) {
+	tail := c.p.tailOf(r)
+	if tail == nil {
+		for _, v := range out {
+			c.leaves(v, a, func(x *ssair.Value) { live[x] = true })
+		}
+	}
 	for i := len(r.Ops) - 1; i >= 0; i-- {
 		o := r.Ops[i]
-		if len(o.Results) > 0 && c.p.inline[o.Results[0]] {
+		if len(o.Results) > 0 && c.p.inline[o.Results[0]] || o.Kind == ssair.Yield || o.Kind == ssair.Return {
 			continue
 		}
 		switch o.Kind {
-		case ssair.Yield:
-			continue // the op around it looks at what is yielded
 		case ssair.If:
-			c.liveIf(o, live)
+			if o == tail {
+				c.liveTail(o, live, out, a)
+			} else {
+				c.liveIf(o, live)
+			}
 			continue
 		case ssair.Loop:
 			c.liveLoop(o, live)
 			continue
 		}
 		c.define(o.Results, live)
-		c.operands(o, func(v *ssair.Value) { live[v] = true })
+		c.operands(o, nil, func(v *ssair.Value) { live[v] = true })
 	}
+}
+
+func (c *classes) liveTail(o *ssair.Op, live set, out []*ssair.Value, a alias) {
+	after := live.copy()
+	for _, r := range o.Regions {
+		arm := after.copy()
+		if r.Term().Kind == ssair.Yield {
+			c.liveness(r, arm, out, a.in(o, r))
+		} else {
+			arm = set{}
+			c.liveness(r, arm, nil, nil)
+		}
+		for v := range arm {
+			live[v] = true
+		}
+	}
+	c.leaves(o.Args[0], nil, func(v *ssair.Value) { live[v] = true })
 }
 
 // define records that vs are assigned while the rest of live is alive.
@@ -183,19 +236,16 @@ func (c *classes) liveIf(o *ssair.Op, live set) {
 	for _, r := range o.Regions {
 		arm := after.copy()
 		if t := r.Term(); t.Kind == ssair.Yield {
-			for _, v := range t.Args {
-				c.leaves(v, func(x *ssair.Value) { arm[x] = true })
-			}
+			c.liveness(r, arm, t.Args, nil)
 		} else {
 			arm = set{}
-			c.operands(t, func(x *ssair.Value) { arm[x] = true })
+			c.liveness(r, arm, nil, nil)
 		}
-		c.liveness(r, arm)
 		for v := range arm {
 			live[v] = true
 		}
 	}
-	c.leaves(o.Args[0], func(v *ssair.Value) { live[v] = true })
+	c.leaves(o.Args[0], nil, func(v *ssair.Value) { live[v] = true })
 }
 
 func (c *classes) liveLoop(o *ssair.Op, live set) {
@@ -217,7 +267,7 @@ func (c *classes) liveLoop(o *ssair.Op, live set) {
 	for _, r := range o.Regions {
 		r.Walk(func(x *ssair.Op) bool {
 			for _, a := range x.Args {
-				c.leaves(a, func(v *ssair.Value) {
+				c.leaves(a, nil, func(v *ssair.Value) {
 					if !inside[v] {
 						around[v] = true
 					}
@@ -228,25 +278,22 @@ func (c *classes) liveLoop(o *ssair.Op, live set) {
 	}
 	if o.Loop.Form == ssair.RangeSlice {
 		for _, a := range o.Args[o.Carried():] {
-			c.leaves(a, func(v *ssair.Value) { around[v] = true })
+			c.leaves(a, nil, func(v *ssair.Value) { around[v] = true })
 		}
 	}
 	for i, r := range o.Regions {
 		in := around.copy()
-		if t := r.Term(); t.Kind == ssair.Yield {
-			for _, v := range t.Args {
-				c.leaves(v, func(x *ssair.Value) { in[x] = true })
-			}
-		} else {
-			c.operands(t, func(x *ssair.Value) { in[x] = true })
-		}
 		if i == 0 {
 			// The condition changes nothing: all carried values stay.
 			for _, p := range r.Params {
 				in[p] = true
 			}
 		}
-		c.liveness(r, in)
+		var out []*ssair.Value
+		if t := r.Term(); t.Kind == ssair.Yield {
+			out = t.Args
+		}
+		c.liveness(r, in, out, nil)
 		// The variables of the loop are assigned on entry.
 		for _, p := range r.Params {
 			for w := range in {
@@ -267,7 +314,7 @@ func (c *classes) liveLoop(o *ssair.Op, live set) {
 		live[v] = true
 	}
 	for _, a := range o.Args {
-		c.leaves(a, func(v *ssair.Value) { live[v] = true })
+		c.leaves(a, nil, func(v *ssair.Value) { live[v] = true })
 	}
 }
 
@@ -309,13 +356,13 @@ func (c *classes) join(r *ssair.Region) {
 		}
 		switch o.Kind {
 		case ssair.If:
-			if c.p.inline[first(o.Results)] {
+			if c.p.inline[first(o.Results)] || c.p.tail[o] {
 				continue
 			}
 			for k, v := range o.Results {
 				for _, g := range o.Regions {
 					if t := g.Term(); t.Kind == ssair.Yield {
-						c.merge(v, t.Args[k])
+						c.mergeOut(v, t.Args[k])
 					}
 				}
 			}
@@ -326,7 +373,7 @@ func (c *classes) join(r *ssair.Region) {
 			}
 			for k, v := range o.Results {
 				if t := o.BodyRegion().Term(); t.Kind == ssair.Yield {
-					c.merge(v, t.Args[skip+k])
+					c.mergeOut(v, t.Args[skip+k])
 				}
 				if t := o.Post().Term(); t.Kind == ssair.Yield {
 					c.merge(v, t.Args[k])
@@ -337,6 +384,25 @@ func (c *classes) join(r *ssair.Region) {
 			}
 		}
 	}
+}
+
+// mergeOut merges v with what a region yields for it; the result of an if at
+// the end of the region stands for what its arms yield.
+func (c *classes) mergeOut(v, out *ssair.Value) {
+	if d := out.Def; d != nil && c.p.tail[d] {
+		for k, r := range d.Results {
+			if r != out {
+				continue
+			}
+			for _, g := range d.Regions {
+				if t := g.Term(); t.Kind == ssair.Yield {
+					c.mergeOut(v, t.Args[k])
+				}
+			}
+		}
+		return
+	}
+	c.merge(v, out)
 }
 
 func first(vs []*ssair.Value) *ssair.Value {
@@ -372,12 +438,25 @@ func (c *classes) sameVariable() {
 		list := byVar[x]
 		for i := 1; i < len(list); i++ {
 			for j := 0; j < i; j++ {
-				if c.merge(list[j], list[i]) {
+				if related(list[j], list[i]) && c.merge(list[j], list[i]) {
 					break
 				}
 			}
 		}
 	}
+}
+
+// related reports whether one of two states of a variable can be seen where the
+// other is defined. Those of two loops are kept apart.
+func related(v, w *ssair.Value) bool {
+	if loopState(v) && loopState(w) {
+		return false
+	}
+	return v.Region().Contains(w.Region()) || w.Region().Contains(v.Region())
+}
+
+func loopState(v *ssair.Value) bool {
+	return v.Def == nil && v.Home.Parent != nil || v.Def != nil && v.Def.Kind == ssair.Loop
 }
 
 // list returns the classes in use, in the order of their first members.

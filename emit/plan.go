@@ -18,6 +18,9 @@ type plan struct {
 	// own region.
 	pos  map[*ssair.Op]int
 	size map[*ssair.Value]int
+	// tail holds the ifs that end their region: their arms do what the
+	// terminator of the region would do with the results.
+	tail map[*ssair.Op]bool
 }
 
 // maxSize is the number of nodes up to which an expression is written in one
@@ -27,7 +30,7 @@ const maxSize = 22
 func newPlan(f *ssair.Func) *plan {
 	p := &plan{
 		f: f, uses: ssair.UsesIn(f.Body), al: pass.FindAliases(f),
-		inline: map[*ssair.Value]bool{}, pos: map[*ssair.Op]int{}, size: map[*ssair.Value]int{},
+		inline: map[*ssair.Value]bool{}, pos: map[*ssair.Op]int{}, size: map[*ssair.Value]int{}, tail: map[*ssair.Op]bool{},
 	}
 	p.region(f.Body)
 	return p
@@ -60,6 +63,7 @@ func (p *plan) region(r *ssair.Region) {
 			p.pos[o] = last
 		}
 	}
+	defer p.findTail(r)
 	// Sizes again, now that it is known what is written in place; what has
 	// become too long gets a variable.
 	for _, o := range r.Ops {
@@ -73,6 +77,46 @@ func (p *plan) region(r *ssair.Region) {
 			}
 		}
 	}
+}
+
+// findTail looks for an if at the end of r.
+func (p *plan) findTail(r *ssair.Region) {
+	if r.Parent != nil && r.Parent.Kind == ssair.Loop && r != r.Parent.BodyRegion() {
+		return
+	}
+	for i := len(r.Ops) - 2; i >= 0; i-- {
+		o := r.Ops[i]
+		if len(o.Results) > 0 && p.inline[o.Results[0]] {
+			continue
+		}
+		if o.Kind != ssair.If {
+			return
+		}
+		for _, v := range o.Results {
+			if len(p.uses[v]) > 1 {
+				return
+			}
+			for _, u := range p.uses[v] {
+				if u.Op.Parent != r {
+					return
+				}
+			}
+		}
+		p.tail[o] = true
+		return
+	}
+}
+
+// tailOf returns the if that ends r, or nil.
+func (p *plan) tailOf(r *ssair.Region) *ssair.Op {
+	for i := len(r.Ops) - 2; i >= 0; i-- {
+		if o := r.Ops[i]; p.tail[o] {
+			return o
+		} else if !(len(o.Results) > 0 && p.inline[o.Results[0]]) {
+			return nil
+		}
+	}
+	return nil
 }
 
 // sizeOf counts the nodes of the expression that o would print.
@@ -229,6 +273,10 @@ func (p *plan) evaluated(r *ssair.Region, o *ssair.Op, i int, index map[*ssair.O
 // trivialName reports whether a named value may be written in place all the
 // same: an adjoint that is used once and short.
 func (p *plan) trivialName(o *ssair.Op, uses []ssair.Use) bool {
+	// The clauses of a loop are expressions.
+	if l := o.Parent.Parent; l != nil && l.Kind == ssair.Loop && o.Parent != l.BodyRegion() && len(uses) == 1 {
+		return true
+	}
 	return o.Loose && len(uses) == 1 && p.size[o.Results[0]] <= 5 && uses[0].Op.Kind != ssair.Yield && uses[0].Op.Kind != ssair.Return
 }
 

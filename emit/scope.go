@@ -19,7 +19,7 @@ type placer struct {
 
 func (c *classes) place(headers map[*ssair.Op]map[int]bool) {
 	p := &placer{c, headers}
-	p.region(c.p.f.Body)
+	p.region(c.p.f.Body, c.p.f.Body.Term().Args, nil)
 }
 
 func (p *placer) touch(v *ssair.Value, r *ssair.Region) {
@@ -36,24 +36,39 @@ func (p *placer) touch(v *ssair.Value, r *ssair.Region) {
 	}
 }
 
-func (p *placer) region(r *ssair.Region) {
+// region visits the ops of r; out is what its terminator reads.
+func (p *placer) region(r *ssair.Region, out []*ssair.Value, a alias) {
+	tail := p.c.p.tailOf(r)
 	for _, o := range r.Ops {
-		if len(o.Results) > 0 && p.c.p.inline[o.Results[0]] {
+		if len(o.Results) > 0 && p.c.p.inline[o.Results[0]] || o.Kind == ssair.Yield || o.Kind == ssair.Return {
 			continue
 		}
 		if o.Kind == ssair.Loop {
 			p.loop(o, r)
 			continue
 		}
-		for _, v := range o.Results {
-			p.touch(v, r)
-		}
-		p.c.operands(o, func(v *ssair.Value) { p.touch(v, r) })
-		if o.Kind == ssair.If {
-			p.c.leaves(o.Args[0], func(v *ssair.Value) { p.touch(v, r) })
-			for _, g := range o.Regions {
-				p.region(g)
+		if o != tail {
+			for _, v := range o.Results {
+				p.touch(v, r)
 			}
+		}
+		p.c.operands(o, nil, func(v *ssair.Value) { p.touch(v, r) })
+		if o.Kind == ssair.If {
+			for _, g := range o.Regions {
+				switch t := g.Term(); {
+				case t.Kind != ssair.Yield:
+					p.region(g, nil, nil)
+				case o == tail:
+					p.region(g, out, a.in(o, g))
+				default:
+					p.region(g, t.Args, nil)
+				}
+			}
+		}
+	}
+	if tail == nil {
+		for _, v := range out {
+			p.c.leaves(v, a, func(x *ssair.Value) { p.touch(x, r) })
 		}
 	}
 }
@@ -68,10 +83,41 @@ func (p *placer) loop(o *ssair.Op, r *ssair.Region) {
 		}
 	}
 	for _, a := range o.Args {
-		p.c.leaves(a, func(v *ssair.Value) { p.touch(v, r) })
+		p.c.leaves(a, nil, func(v *ssair.Value) { p.touch(v, r) })
 	}
-	for _, g := range o.Regions {
-		p.region(g)
+	for i, g := range o.Regions {
+		if p.inClause(o, i) {
+			// What the clause reads counts as read by the loop as a whole.
+			p.clause(g, o.BodyRegion(), r)
+			continue
+		}
+		var out []*ssair.Value
+		if t := g.Term(); t.Kind == ssair.Yield {
+			out = t.Args
+		}
+		p.region(g, out, nil)
+	}
+}
+
+// inClause reports whether region i of a loop is printed in its clause.
+func (p *placer) inClause(o *ssair.Op, i int) bool { return i != 1 }
+
+// clause visits a region that is an expression in the clause of a loop.
+func (p *placer) clause(g, body, around *ssair.Region) {
+	visit := func(v *ssair.Value) {
+		if k := p.c.of[v]; k != nil && k.header != nil {
+			p.touch(v, body)
+			return
+		}
+		p.touch(v, around)
+	}
+	for _, o := range g.Ops {
+		if len(o.Results) > 0 && !p.c.p.inline[o.Results[0]] {
+			for _, v := range o.Results {
+				p.touch(v, around)
+			}
+		}
+		p.c.operands(o, nil, visit)
 	}
 }
 

@@ -22,8 +22,7 @@ type writer struct {
 	loops    map[*ssair.Op]*loopForm
 	skip     map[*ssair.Op]bool // ops that were printed with another one
 	facts    map[*ssair.Value]bool
-	results  []string
-	undone   *ssair.Region // region whose derivative code has been announced
+	alias    alias // what results of ifs stand for in the arm being printed
 }
 
 func (w *writer) linef(format string, args ...any) {
@@ -36,15 +35,15 @@ func (w *writer) linef(format string, args ...any) {
 func (w *writer) statements(r *ssair.Region, end func()) {
 	ops := r.Ops
 	term := ops[len(ops)-1]
-	for i, o := range ops {
+	for _, o := range ops {
 		if o == term {
 			break
 		}
 		if w.skip[o] || len(o.Results) > 0 && w.p.inline[o.Results[0]] && o.Kind != ssair.Loop {
 			continue
 		}
-		if o.Kind == ssair.If && end != nil && w.isTail(o, ops[i+1:]) {
-			w.tailIf(o, term, end)
+		if w.p.tail[o] {
+			w.tailIf(o, end)
 			return
 		}
 		w.declareFor(o)
@@ -64,15 +63,21 @@ func (w *writer) declareFor(o *ssair.Op) {
 	if len(o.Regions) == 0 {
 		return
 	}
+	own := map[*class]bool{}
+	if o.Kind == ssair.Loop {
+		for _, v := range o.Results {
+			own[w.c.of[v]] = true // declared with its initial value
+		}
+	}
 	need := func(v *ssair.Value) {
 		k := w.c.of[v]
-		if k == nil || k.param || k.cell || w.declared[k] || k.scope != o.Parent || k.header != nil {
+		if k == nil || own[k] || k.param || k.cell || w.declared[k] || k.scope != o.Parent || k.header != nil {
 			return
 		}
 		w.declared[k] = true
 		w.linef("var %s %s", k.name, w.im.typ(k.typ))
 	}
-	if o.Kind == ssair.If {
+	if o.Kind == ssair.If && !w.p.tail[o] {
 		for _, v := range o.Results {
 			need(v)
 		}
@@ -81,11 +86,6 @@ func (w *writer) declareFor(o *ssair.Op) {
 		r.Walk(func(x *ssair.Op) bool {
 			for _, v := range x.Results {
 				if !w.p.inline[v] {
-					need(v)
-				}
-			}
-			for _, g := range x.Regions {
-				for _, v := range g.Params {
 					need(v)
 				}
 			}
@@ -324,6 +324,7 @@ type move struct {
 func (w *writer) moves(ms []move) {
 	var todo []move
 	for _, m := range ms {
+		m.src = w.alias.get(m.src)
 		if m.to == nil || !w.p.inline[m.src] && w.c.of[m.src] == m.to {
 			continue
 		}
@@ -335,7 +336,7 @@ func (w *writer) moves(ms []move) {
 	// One after another, as long as none reads what an earlier one assigns.
 	reads := func(v *ssair.Value, k *class) bool {
 		found := false
-		w.c.leaves(v, func(x *ssair.Value) { found = found || w.c.of[x] == k })
+		w.c.leaves(v, w.alias, func(x *ssair.Value) { found = found || w.c.of[x] == k })
 		return found
 	}
 	for len(todo) > 0 {
@@ -410,12 +411,15 @@ func (w *writer) captured(print func()) string {
 
 // choose prints if c { then } else { els }, leaving out empty parts.
 func (w *writer) choose(o *ssair.Op, then, els func()) {
-	cond := w.value(o.Args[0])
 	w.indent++
 	a := w.captured(then)
 	b := w.captured(els)
 	w.indent--
-	c := cond.s
+	w.ifElse(o, a, b)
+}
+
+func (w *writer) ifElse(o *ssair.Op, a, b string) {
+	c := w.str(o.Args[0])
 	if a == "" && b != "" {
 		a, b = b, ""
 		c = w.not(o.Args[0])
@@ -430,8 +434,7 @@ func (w *writer) choose(o *ssair.Op, then, els func()) {
 		return
 	}
 	// else if
-	trimmed := strings.TrimLeft(b, "\t")
-	if strings.HasPrefix(trimmed, "if ") && isOneIf(b, w.indent+1) {
+	if strings.HasPrefix(strings.TrimLeft(b, "\t"), "if ") && isOneIf(b, w.indent+1) {
 		w.b.WriteString(strings.Repeat("\t", w.indent) + "} else " + dedent(b)[w.indent:])
 		return
 	}
@@ -481,49 +484,41 @@ func (w *writer) not(v *ssair.Value) string {
 	return "!" + w.value(v).paren(precUnary)
 }
 
-// isTail reports whether only the terminator of the region follows o, so that
-// its arms can end the region themselves.
-func (w *writer) isTail(o *ssair.Op, rest []*ssair.Op) bool {
-	for _, x := range rest[:len(rest)-1] {
-		if !(len(x.Results) > 0 && w.p.inline[x.Results[0]]) {
-			return false
-		}
-		// What is written in place is evaluated in the terminator.
-	}
-	return true
-}
-
-// tailIf prints an if at the end of a region. One arm is indented and leaves;
-// the other follows.
-func (w *writer) tailIf(o *ssair.Op, term *ssair.Op, end func()) {
-	t, e := o.Regions[0], o.Regions[1]
-	arm := func(r *ssair.Region, truth bool) func() {
+// tailIf prints an if at the end of a region. An arm that leaves is indented,
+// and the other follows; else both are.
+func (w *writer) tailIf(o *ssair.Op, end func()) {
+	w.declareFor(o)
+	arm := func(i int) func() {
 		return func() {
-			w.facts[o.Args[0]] = truth
-			subst := map[*ssair.Value]*ssair.Value{}
-			if y := r.Term(); y.Kind == ssair.Yield {
-				for k, v := range o.Results {
-					subst[v] = y.Args[k]
-				}
-			}
-			w.statements(r, func() { w.with(subst, end) })
+			old := w.alias
+			w.alias = old.in(o, o.Regions[i])
+			w.facts[o.Args[0]] = i == 0
+			w.statements(o.Regions[i], end)
 			delete(w.facts, o.Args[0])
+			w.alias = old
 		}
 	}
-	_ = term
 	w.indent++
-	a := w.captured(arm(t, true))
+	a := w.captured(arm(0))
 	w.indent--
-	if leaves(a) || t.Term().Kind == ssair.Unreachable {
-		w.declareFor(o)
+	if leaves(a) {
 		w.linef("if %s {", w.str(o.Args[0]))
 		w.b.WriteString(a)
 		w.linef("}")
-		arm(e, false)()
+		arm(1)()
 		return
 	}
-	w.declareFor(o)
-	w.choose(o, arm(t, true), arm(e, false))
+	w.indent++
+	b := w.captured(arm(1))
+	w.indent--
+	if leaves(b) {
+		w.linef("if %s {", w.not(o.Args[0]))
+		w.b.WriteString(b)
+		w.linef("}")
+		w.b.WriteString(dedent(a))
+		return
+	}
+	w.ifElse(o, a, b)
 }
 
 // leaves reports whether text ends by leaving: with return, break, continue or
@@ -537,18 +532,4 @@ func leaves(text string) bool {
 		}
 	}
 	return false
-}
-
-// with runs print while the values of m stand for others.
-func (w *writer) with(m map[*ssair.Value]*ssair.Value, print func()) {
-	old := w.alias
-	w.alias = map[*ssair.Value]*ssair.Value{}
-	for k, v := range old {
-		w.alias[k] = v
-	}
-	for k, v := range m {
-		w.alias[k] = v
-	}
-	print()
-	w.alias = old
 }

@@ -139,4 +139,3 @@ func Verify(t testing.TB, f *ssair.Func) {
 		t.Fatalf("%v\n%s", err, f)
 	}
 }
-

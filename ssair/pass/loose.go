@@ -178,6 +178,15 @@ func (l looser) sum(o *ssair.Op) *ssair.Value {
 			return l.scale(c, rx)
 		}
 	}
+	// (p + c*r) + d*r is p + (c+d)*r, where r is found one level down.
+	if v := l.like(x, sign*cy, ry); v != nil {
+		return v
+	}
+	if o.Tok == token.ADD {
+		if v := l.like(y, cx, rx); v != nil {
+			return v
+		}
+	}
 	switch {
 	case o.Tok == token.ADD && cy < 0 && ry != nil:
 		return l.b.Bin(token.SUB, x, l.scale(-cy, ry))
@@ -189,6 +198,38 @@ func (l looser) sum(o *ssair.Op) *ssair.Value {
 		return l.b.Un(token.SUB, l.b.Bin(token.ADD, l.scale(-cx, rx), y))
 	}
 	return nil
+}
+
+// like adds c*r to the sum x if that has a term with the same rest r; else it
+// returns nil.
+func (l looser) like(x *ssair.Value, c float64, r *ssair.Value) *ssair.Value {
+	d := x.Def
+	if r == nil || d == nil || !d.Loose || d.Kind != ssair.Bin || d.Tok != token.ADD && d.Tok != token.SUB || x.Var != nil {
+		return nil
+	}
+	sign := 1.0
+	if d.Tok == token.SUB {
+		sign = -1
+	}
+	if k, q := split(d.Args[1]); q == r && plain(k) && plain(c) {
+		return l.plus(d.Args[0], sign*k+c, r)
+	}
+	if k, q := split(d.Args[0]); q == r && plain(k) && plain(c) {
+		p := d.Args[1]
+		if sign < 0 {
+			p = l.b.Un(token.SUB, p)
+		}
+		return l.plus(p, k+c, r)
+	}
+	return nil
+}
+
+// plus returns p + c*r.
+func (l looser) plus(p *ssair.Value, c float64, r *ssair.Value) *ssair.Value {
+	if c == 0 {
+		return p
+	}
+	return l.b.Bin(token.ADD, p, l.scale(c, r))
 }
 
 func (l looser) quo(o *ssair.Op) *ssair.Value {
@@ -252,4 +293,38 @@ func guardedProduct(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		}
 	}
 	return nil
+}
+
+// Spell puts the products and sums of derivative arithmetic into the form in
+// which they are written: from the left, without parentheses.
+func Spell(f *ssair.Func) {
+	uses := ssair.UsesIn(f.Body)
+	f.Body.Walk(func(o *ssair.Op) bool {
+		for leftward(o, uses) {
+		}
+		return true
+	})
+	Dead(f)
+}
+
+// leftward turns x*(y*z) into (x*y)*z, if the inner product serves nothing
+// else.
+func leftward(o *ssair.Op, uses ssair.Uses) bool {
+	if !o.Loose || o.Kind != ssair.Bin || o.Tok != token.MUL && o.Tok != token.ADD || !ssair.IsFloat(o.Result().Type) {
+		return false
+	}
+	y := o.Args[1]
+	d := y.Def
+	if d == nil || !d.Loose || d.Kind != ssair.Bin || d.Tok != o.Tok || len(uses[y]) != 1 || y.Var != nil || d.Parent != o.Parent {
+		return false
+	}
+	b := ssair.NewBuilder(o.Parent)
+	b.Before, b.Loose, b.Safe, b.Pos = o, true, true, o.Pos
+	xy := b.Bin(o.Tok, o.Args[0], d.Args[0])
+	uses[xy] = []ssair.Use{{Op: o, Arg: 0}}
+	o.Args = []*ssair.Value{xy, d.Args[1]}
+	// The new product may itself have a product on its right.
+	for leftward(xy.Def, uses) {
+	}
+	return true
 }
