@@ -28,6 +28,7 @@ type transforms struct {
 	// typeNames holds the names of the record types made so far.
 	typeNames map[string]bool
 	saveAll   bool
+	prefix    string // of the names of helpers
 }
 
 func newTransforms(m *ssair.Module) *transforms {
@@ -42,17 +43,23 @@ type forwardSweep struct {
 
 func (t *transforms) forward(f *ssair.Func, active []bool, lanes int, name string) *ssair.Func {
 	g := t.mod.NewFunc(name)
-	t.forwardInto(g, prepare(f), active, lanes)
+	t.forwardInto(g, t.prepare(f), active, lanes)
 	return g
 }
 
 func (t *transforms) forwardInto(g, f *ssair.Func, active []bool, lanes int) {
+	t.forwardSpec(g, f, active, active, lanes)
+}
+
+// forwardSpec builds the forward-mode derivative of f in g. Of the active
+// parameters, those that are not in wrt have tangents that are only written.
+func (t *transforms) forwardSpec(g, f *ssair.Func, active, wrt []bool, lanes int) {
 	g.Obj, g.Pos = f.Obj, f.Pos
 	out := &outputs{result: make([]bool, len(f.Results)), param: active}
 	for i, r := range f.Results {
 		out.result[i] = ssair.ReachesScalar(r.Type)
 	}
-	s := &forwardSweep{newSweep(f, g, findActivity(f, active, out), lanes), t}
+	s := &forwardSweep{newSweep(f, g, findActivity(f, active, out), lanes, false), t}
 	s.tangents = true
 	// The signature depends on types only.
 	for _, r := range f.Results {
@@ -79,8 +86,11 @@ func (t *transforms) forwardInto(g, f *ssair.Func, active []bool, lanes int) {
 		d.Space = space
 		if ssair.IsScalar(p.Type) {
 			s.tan[p] = s.spread(d, p.Type)
-		} else {
-			s.sh[p] = d
+			continue
+		}
+		s.sh[p] = d
+		if !wrt[i] {
+			clearNumbers(s.b, d, f.Pos)
 		}
 	}
 	for i, p := range f.Params {
@@ -139,7 +149,7 @@ func (s *forwardSweep) setTan(v *ssair.Value, ls []*ssair.Value) {
 }
 
 func (s *forwardSweep) laneVar(v *ssair.Var, k int) *ssair.Var {
-	n := shadowVar(v, true)
+	n := s.shadowVar(v)
 	if s.lanes > 1 {
 		n.Name = fmt.Sprintf("%s%d", n.Name, k)
 	}
@@ -512,13 +522,13 @@ func (s *forwardSweep) call(o *ssair.Op) {
 	key := fmt.Sprintf("%p %v %d", o.Callee, active, s.lanes)
 	g := s.t.fwd[key]
 	if g == nil {
-		name := o.Callee.Name + "JVP"
+		name := s.t.helper(o.Callee) + "JVP"
 		if s.lanes > 1 {
 			name += fmt.Sprint(s.lanes)
 		}
 		g = s.t.mod.NewFunc(name)
 		s.t.fwd[key] = g
-		s.t.forwardInto(g, prepare(o.Callee), active, s.lanes)
+		s.t.forwardInto(g, s.t.prepare(o.Callee), active, s.lanes)
 	}
 	var args []*ssair.Value
 	for i, v := range o.Args {

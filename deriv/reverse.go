@@ -18,6 +18,8 @@ type ReverseSpec struct {
 	Unit bool
 	// Add leaves what destinations hold and adds to it.
 	Add bool
+	// Bar spells the adjoint of x xBar rather than dx.
+	Bar bool
 	// SaveAll saves every value that the reverse sweep needs instead of
 	// recomputing some; it is for tests.
 	SaveAll bool
@@ -69,7 +71,7 @@ type reverseSweep struct {
 }
 
 func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssair.Func {
-	f = prepare(f)
+	f = t.prepare(f)
 	g := t.mod.NewFunc(name)
 	g.Obj, g.Pos = f.Obj, f.Pos
 	s := t.newReverse(f, g, spec)
@@ -98,7 +100,7 @@ func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssai
 
 func (t *transforms) newReverse(f, g *ssair.Func, spec ReverseSpec) *reverseSweep {
 	s := &reverseSweep{
-		sweep: newSweep(f, g, findActivity(f, spec.Active, &outputs{spec.Result, spec.Param}), 1),
+		sweep: newSweep(f, g, findActivity(f, spec.Active, &outputs{spec.Result, spec.Param}), 1, spec.Bar),
 		t:     t, spec: spec,
 		adj: map[*ssair.Value]*ssair.Value{}, home: map[*ssair.Region]*ssair.Region{},
 		boxes: map[*ssair.Op]*ssair.Value{}, calls: map[*ssair.Op]*callState{},
@@ -116,6 +118,14 @@ func (s *reverseSweep) hasDest(i int) bool {
 	return (s.spec.Active[i] || s.spec.Param[i]) && ssair.HoldsRef(p.Type) && ssair.ReachesScalar(p.Type)
 }
 
+// adjointName spells the adjoint of a variable.
+func (s *reverseSweep) adjointName(name string) string {
+	if s.spec.Bar {
+		return name + "Bar"
+	}
+	return "d" + name
+}
+
 // destType returns the type of the destination of a parameter.
 func destType(t types.Type) types.Type {
 	if ssair.IsAggregate(t) {
@@ -131,7 +141,7 @@ func (s *reverseSweep) signature() {
 	for i, p := range s.f.Params {
 		if s.hasDest(i) {
 			space++
-			dest[i] = s.g.AddParam("d"+p.Name(), destType(p.Type))
+			dest[i] = s.g.AddParam(s.adjointName(p.Name()), destType(p.Type))
 			dest[i].Space = space
 		}
 	}
@@ -145,7 +155,7 @@ func (s *reverseSweep) signature() {
 	}
 	for i, p := range s.f.Params {
 		if s.spec.Active[i] && !s.hasDest(i) {
-			s.g.Results = append(s.g.Results, ssair.Result{Name: "d" + p.Name(), Type: p.Type})
+			s.g.Results = append(s.g.Results, ssair.Result{Name: s.adjointName(p.Name()), Type: p.Type})
 		}
 	}
 	for i, p := range s.f.Params {
@@ -300,7 +310,7 @@ func (s *reverseSweep) cell(v *ssair.Value) *ssair.Value {
 	if r == nil {
 		panic(fmt.Sprintf("deriv: adjoint of %s (%%%d) outside of its region", v.Name(), v.ID))
 	}
-	c := r.Func.NewValue(types.NewPointer(v.Type), shadowVar(v.Var, false))
+	c := r.Func.NewValue(types.NewPointer(v.Type), s.shadowVar(v.Var))
 	o := &ssair.Op{Kind: ssair.Alloc, Type: v.Type, Results: []*ssair.Value{c}, Parent: r, Pos: posOf(v), Safe: true}
 	c.Def = o
 	r.Ops = append([]*ssair.Op{o}, r.Ops...)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"unicode"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -26,7 +27,7 @@ func (t *transforms) pair(f *ssair.Func, active []bool) *pair {
 	if p := t.pairs[key]; p != nil {
 		return p
 	}
-	name := baseName(f.Name)
+	name := t.helper(f)
 	p := &pair{
 		aug: t.mod.NewFunc(name + "Aug"), pull: t.mod.NewFunc(name + "Pull"),
 		record: t.namedType(name+"Record", nil),
@@ -79,7 +80,7 @@ func (t *transforms) pair(f *ssair.Func, active []bool) *pair {
 			pull.Results = append(pull.Results, ssair.Result{Type: q.Type})
 		}
 	}
-	t.buildPair(p, prepare(f), spec)
+	t.buildPair(p, t.prepare(f), spec)
 	return p
 }
 
@@ -208,6 +209,17 @@ func recordFields(pkg *types.Package, vs []*ssair.Value) []*types.Var {
 		fields[i] = types.NewField(token.NoPos, pkg, n, v.Type, false)
 	}
 	return fields
+}
+
+// helper returns the beginning of the names of helpers for f.
+func (t *transforms) helper(f *ssair.Func) string {
+	n := baseName(f.Name)
+	if t.prefix == "" {
+		return n
+	}
+	r := []rune(n)
+	r[0] = unicode.ToUpper(r[0])
+	return t.prefix + string(r)
 }
 
 // baseName turns the name of a function of the IR into an identifier.

@@ -47,15 +47,16 @@ type sweep struct {
 	// tangents is set in forward mode: shadows hold tangents. In the forward
 	// sweep of reverse mode their numbers stay zero.
 	tangents bool
+	bar      bool // adjoints are spelled xBar, not dx
 }
 
-func newSweep(f, g *ssair.Func, act *activity, lanes int) *sweep {
+func newSweep(f, g *ssair.Func, act *activity, lanes int, bar bool) *sweep {
 	b := ssair.NewBuilder(g.Body)
 	b.Safe = true
 	return &sweep{
 		f: f, g: g, act: act, b: b, a: &arith{b}, m: ssair.ValueMap{},
 		sh: map[*ssair.Value]*ssair.Value{}, tan: map[*ssair.Value][]*ssair.Value{}, lanes: lanes,
-		origin: map[*ssair.Op]*ssair.Op{},
+		origin: map[*ssair.Op]*ssair.Op{}, bar: bar,
 	}
 }
 
@@ -97,18 +98,20 @@ func posOf(v *ssair.Value) token.Pos {
 
 func (s *sweep) setShadow(v, x *ssair.Value) {
 	if x.Var == nil && v.Var != nil {
-		x.Var = shadowVar(v.Var, s.tangents)
+		x.Var = s.shadowVar(v.Var)
 	}
 	s.sh[v] = x
 }
 
 // shadowVar names the shadow or derivative of a variable.
-func shadowVar(v *ssair.Var, tangent bool) *ssair.Var {
-	if v == nil {
+func (s *sweep) shadowVar(v *ssair.Var) *ssair.Var {
+	switch {
+	case v == nil:
 		return nil
-	}
-	if tangent {
+	case s.tangents:
 		return &ssair.Var{Name: v.Name + "Dot"}
+	case s.bar:
+		return &ssair.Var{Name: v.Name + "Bar"}
 	}
 	return &ssair.Var{Name: "d" + v.Name}
 }
@@ -203,7 +206,7 @@ func (s *sweep) allocShadow(o, c *ssair.Op) *ssair.Value {
 	t := shadowType(o.Result().Type, s.lanes)
 	switch o.Kind {
 	case ssair.Alloc:
-		x := s.b.Alloc(ssair.Deref(t), shadowVar(o.Result().Var, s.tangents))
+		x := s.b.Alloc(ssair.Deref(t), s.shadowVar(o.Result().Var))
 		x.Def.Explicit = o.Explicit
 		return x
 	case ssair.MakeSlice:

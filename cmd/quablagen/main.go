@@ -36,12 +36,13 @@ import (
 	"io"
 	"os"
 
+	"github.com/quabla/quabla/compile"
 	"github.com/quabla/quabla/diag"
 	"github.com/quabla/quabla/generate"
 )
 
 // hooks are the parts of generation that this command puts together.
-var hooks = generate.Options{}
+var hooks = compile.New().Options()
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, hooks)) }
 

@@ -354,10 +354,10 @@ func countStmts(body *ast.BlockStmt) int {
 func (fr *frame) inline(e ast.Node, fn *types.Func, src *Source, targs []types.Type, args []val) []val {
 	fr.l.inlined += countStmts(src.Decl.Body)
 	sub := &frame{
-		fn: fn, name: fn.Name(), info: src.Info, mapType: src.Map, subst: substFor(fn, targs),
+		fn: fn, name: fn.Name(), info: src.Info, subst: substFor(src.sig(fn), targs),
 		assigned: scanAssigned(src.Decl.Body, src.Info),
 	}
-	sig := fn.Signature()
+	sig := src.sig(fn)
 	var objs []*types.Var
 	if r := sig.Recv(); r != nil {
 		objs = append(objs, declared(src.Decl.Recv, src.Info, r, 0))
@@ -381,7 +381,7 @@ func (fr *frame) callLit(e ast.Node, c *closure, args []val) []val {
 	}
 	sig := c.frame.typeOf(c.lit).Underlying().(*types.Signature)
 	sub := &frame{
-		lit: c.lit, name: "func", info: c.frame.info, mapType: c.frame.mapType, subst: c.frame.subst,
+		lit: c.lit, name: "func", info: c.frame.info, subst: c.frame.subst,
 		lexical: c.frame, assigned: scanAssigned(c.lit.Body, c.frame.info),
 	}
 	var objs []*types.Var
@@ -516,7 +516,7 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 		ops[i] = fr.need(e, a)
 	}
 	var ts []types.Type
-	s := substFor(fn, targs)
+	s := substFor(fn.Signature(), targs)
 	for i := range fn.Signature().Results().Len() {
 		ts = append(ts, fr.typ(s.apply(fn.Signature().Results().At(i).Type())))
 	}

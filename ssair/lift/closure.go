@@ -125,7 +125,7 @@ func (fr *frame) separateClosure(c *closure, static map[int]*closure) (f *ssair.
 	f.Pos = c.lit.Pos()
 	fr.l.funcs[key] = f
 	sub := &frame{
-		l: fr.l, name: f.Name, info: c.frame.info, mapType: c.frame.mapType, subst: c.frame.subst, irfn: f,
+		l: fr.l, name: f.Name, info: c.frame.info, subst: c.frame.subst, irfn: f,
 		b: ssair.NewBuilder(f.Body), vars: map[*types.Var]*variable{}, lexical: c.frame,
 		assigned: scanAssigned(c.lit.Body, c.frame.info), captured: map[*variable]*variable{},
 	}

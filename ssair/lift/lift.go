@@ -47,9 +47,17 @@ type Env interface {
 type Source struct {
 	Decl *ast.FuncDecl
 	Info *types.Info
-	// Map translates types and objects of a package that was type-checked a
-	// second time to those of the program; nil means identity.
-	Map func(types.Type) types.Type
+	// Sig is the signature in terms of the type parameters that Info uses; nil
+	// means that of the function itself.
+	Sig *types.Signature
+}
+
+// sig returns the signature that the body of fn refers to.
+func (s *Source) sig(fn *types.Func) *types.Signature {
+	if s.Sig != nil {
+		return s.Sig
+	}
+	return fn.Signature()
 }
 
 // A Refusal says what cannot be lifted, where, why and what to do instead.
@@ -111,22 +119,18 @@ func recvName(t types.Type) string {
 // function lifts a declared function into the new function f of the module.
 func (l *Lifter) function(f *ssair.Func, name string, fn *types.Func, src *Source, targs []types.Type) bool {
 	f.Obj, f.Pos = fn, src.Decl.Pos()
-	sig := fn.Signature()
-	s := substFor(fn, targs)
+	sig := src.sig(fn)
+	s := substFor(sig, targs)
 	for i := range sig.Results().Len() {
 		r := sig.Results().At(i)
-		t := r.Type()
-		if src.Map != nil {
-			t = src.Map(t)
-		}
-		f.Results = append(f.Results, ssair.Result{Name: r.Name(), Type: s.apply(t)})
+		f.Results = append(f.Results, ssair.Result{Name: r.Name(), Type: s.apply(r.Type())})
 	}
 	saved := l.inlined
 	l.inlined = 0
 	defer func() { l.inlined = saved }()
 
 	fr := &frame{
-		l: l, fn: fn, name: name, info: src.Info, mapType: src.Map, irfn: f,
+		l: l, fn: fn, name: name, info: src.Info, irfn: f,
 		subst: s, vars: map[*types.Var]*variable{},
 		b: ssair.NewBuilder(f.Body),
 	}
@@ -199,7 +203,6 @@ type frame struct {
 	lit     *ast.FuncLit // nil for a declared function
 	name    string
 	info    *types.Info
-	mapType func(types.Type) types.Type
 	subst   *subst
 	irfn    *ssair.Func
 	b       *ssair.Builder
@@ -267,16 +270,8 @@ func (fr *frame) lookup(obj *types.Var) *variable {
 	return nil
 }
 
-// typ substitutes type arguments in t, and maps it to the program's types.
-func (fr *frame) typ(t types.Type) types.Type {
-	if t == nil {
-		return nil
-	}
-	if fr.mapType != nil {
-		t = fr.mapType(t)
-	}
-	return fr.subst.apply(t)
-}
+// typ substitutes type arguments in t.
+func (fr *frame) typ(t types.Type) types.Type { return fr.subst.apply(t) }
 
 // typeOf returns the type of e in this activation.
 func (fr *frame) typeOf(e ast.Expr) types.Type { return fr.typ(fr.info.TypeOf(e)) }

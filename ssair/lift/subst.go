@@ -8,13 +8,13 @@ type subst struct {
 	m map[*types.TypeParam]types.Type
 }
 
-// substFor returns the substitution for calling fn with targs.
-func substFor(fn *types.Func, targs []types.Type) *subst {
+// substFor returns the substitution for calling a function of signature sig
+// with targs.
+func substFor(sig *types.Signature, targs []types.Type) *subst {
 	if len(targs) == 0 {
 		return nil
 	}
 	s := &subst{m: map[*types.TypeParam]types.Type{}}
-	sig := fn.Signature()
 	tps := sig.TypeParams()
 	if sig.Recv() != nil {
 		tps = sig.RecvTypeParams()

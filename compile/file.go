@@ -1,0 +1,215 @@
+package compile
+
+import (
+	"fmt"
+	"go/types"
+	"io"
+
+	"github.com/quabla/quabla/analyze"
+	"github.com/quabla/quabla/diag"
+	"github.com/quabla/quabla/emit"
+	"github.com/quabla/quabla/generate"
+	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
+)
+
+// A Compiler builds generated files. It remembers what it has found out about
+// the packages that it has seen, and is not safe for concurrent use.
+type Compiler struct {
+	Mode  Mode
+	facts map[*analyze.Package]*packageFacts
+}
+
+// New returns a compiler.
+func New() *Compiler { return &Compiler{facts: map[*analyze.Package]*packageFacts{}} }
+
+// Options returns the hooks of package generate.
+func (c *Compiler) Options() generate.Options {
+	return generate.Options{Build: c.Build, PrintIR: c.PrintIR}
+}
+
+// units builds the units of all requests of a file. Problems go to diags.
+func (c *Compiler) units(pkg *analyze.Package, reqs []*analyze.Request, diags *diag.List) ([]*unit, error) {
+	facts := c.facts[pkg]
+	if facts == nil {
+		facts = newPackageFacts()
+		c.facts[pkg] = facts
+	}
+	var us []*unit
+	for _, req := range reqs {
+		u := newUnit(pkg, req, diags, facts, c.Mode)
+		err := generate.Guard("the request "+req.Text+" of "+req.Func.Name(), u.build)
+		switch {
+		case err == errRefused:
+		case err != nil:
+			return nil, err
+		default:
+			us = append(us, u)
+		}
+	}
+	return us, nil
+}
+
+// Build implements generate.BuildFunc.
+func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Request, diags *diag.List) ([]byte, error) {
+	us, err := c.units(pkg, reqs, diags)
+	if err != nil || diags.HasErrors() {
+		return nil, err
+	}
+	out := &emit.File{Pkg: pkg.Types, Header: analyze.HeaderLine(file)}
+	for _, u := range us {
+		u.finish()
+		out.Types = append(out.Types, u.usedTypes()...)
+		out.Funcs = append(out.Funcs, u.emitted()...)
+	}
+	src, err := out.Source()
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, src)
+	}
+	return src, nil
+}
+
+// PrintIR implements generate.IRFunc.
+func (c *Compiler) PrintIR(w io.Writer, pkg *analyze.Package, file string, reqs []*analyze.Request, diags *diag.List) error {
+	us, err := c.units(pkg, reqs, diags)
+	if err != nil {
+		return err
+	}
+	for _, u := range us {
+		u.finish()
+		fmt.Fprintf(w, "// %s\n", u.req.Text)
+		for _, f := range u.reachable() {
+			fmt.Fprintf(w, "%s\n", f)
+		}
+	}
+	return nil
+}
+
+// finish optimises the functions of the unit.
+func (u *unit) finish() {
+	for _, f := range u.reachable() {
+		pass.Tidy(f)
+	}
+	u.shell()
+	for _, f := range u.reachable() {
+		pass.Tidy(f)
+		pass.Spell(f)
+	}
+}
+
+// reachable returns the function of the request and the helpers that it calls.
+func (u *unit) reachable() []*ssair.Func {
+	var out []*ssair.Func
+	seen := map[*ssair.Func]bool{}
+	var visit func(f *ssair.Func)
+	visit = func(f *ssair.Func) {
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		out = append(out, f)
+		f.Body.Walk(func(o *ssair.Op) bool {
+			if o.Callee != nil {
+				visit(o.Callee)
+			}
+			return true
+		})
+	}
+	visit(u.fn)
+	return out
+}
+
+// usedTypes returns the record types that the functions of the unit use.
+func (u *unit) usedTypes() []*types.TypeName {
+	used := map[*types.TypeName]bool{}
+	var mark func(t types.Type)
+	mark = func(t types.Type) {
+		switch t := t.(type) {
+		case *types.Named:
+			for _, tn := range u.mod.Types {
+				if tn == t.Obj() && !used[tn] {
+					used[tn] = true
+					s := t.Underlying().(*types.Struct)
+					for i := range s.NumFields() {
+						mark(s.Field(i).Type())
+					}
+				}
+			}
+		case *types.Pointer:
+			mark(t.Elem())
+		case *types.Slice:
+			mark(t.Elem())
+		case *types.Array:
+			mark(t.Elem())
+		}
+	}
+	for _, f := range u.reachable() {
+		for _, p := range f.Params {
+			mark(p.Type)
+		}
+		f.Body.Walk(func(o *ssair.Op) bool {
+			for _, v := range o.Results {
+				mark(v.Type)
+			}
+			return true
+		})
+	}
+	var out []*types.TypeName
+	for _, tn := range u.mod.Types {
+		if used[tn] {
+			out = append(out, tn)
+		}
+	}
+	return out
+}
+
+// emitted returns the functions to print, the public one first.
+func (u *unit) emitted() []*emit.Func {
+	var out []*emit.Func
+	for _, f := range u.reachable() {
+		e := &emit.Func{IR: f, Name: u.helperName(f)}
+		if f == u.fn {
+			sig := u.req.Derived
+			e.Name = u.req.Name
+			e.Doc = u.doc()
+			e.Recv = sig.Recv != nil
+			for _, s := range sig.All() {
+				e.Params = append(e.Params, s.Name)
+			}
+			for _, s := range sig.Results {
+				e.Results = append(e.Results, s.Name)
+			}
+		} else {
+			e.Doc = u.helperDoc(f)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// Func returns the function of a request in the IR, finished as for printing,
+// or nil after a refusal, which goes to diags. The parameters and results are
+// those of the request's signature.
+func (c *Compiler) Func(pkg *analyze.Package, req *analyze.Request, diags *diag.List) (*ssair.Func, error) {
+	us, err := c.units(pkg, []*analyze.Request{req}, diags)
+	if err != nil || len(us) == 0 {
+		return nil, err
+	}
+	us[0].finish()
+	return us[0].fn, nil
+}
+
+// Primal returns a function of a package in the IR, for the interpreter, or nil
+// after a refusal.
+func (c *Compiler) Primal(pkg *analyze.Package, req *analyze.Request, diags *diag.List) (*ssair.Func, error) {
+	u := newUnit(pkg, req, diags, newPackageFacts(), c.Mode)
+	var f *ssair.Func
+	err := generate.Guard("the function "+req.Func.Name(), func() error {
+		f = u.lifter.Func(req.Func, req.TypeArgs)
+		return nil
+	})
+	if f != nil {
+		pass.Tidy(f)
+	}
+	return f, err
+}

@@ -1,0 +1,177 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"go/types"
+	"unicode"
+
+	"github.com/quabla/quabla/analyze"
+	"github.com/quabla/quabla/deriv"
+	"github.com/quabla/quabla/diag"
+	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/lift"
+	"github.com/quabla/quabla/ssair/pass"
+)
+
+// A unit is the work on one request: a module with the function, its
+// derivatives and their helpers.
+type unit struct {
+	req     *analyze.Request
+	env     *env
+	mod     *ssair.Module
+	lifter  *lift.Lifter
+	deriver *deriv.Deriver
+	// done holds the derived functions that the code calls, and nil for those
+	// that are being built.
+	done map[*analyze.Request]*ssair.Func
+	fn   *ssair.Func // the result
+}
+
+// errRefused says that diagnostics tell what is wrong.
+var errRefused = errors.New("refused")
+
+// A Mode changes how derivatives are built; it is for tests.
+type Mode struct {
+	SaveAll bool
+}
+
+func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts *packageFacts, mode Mode) *unit {
+	mod := &ssair.Module{Fset: pkg.Program().Fset, Pkg: pkg.Types}
+	u := &unit{req: req, mod: mod, deriver: deriv.New(mod), done: map[*analyze.Request]*ssair.Func{}}
+	u.env = &env{pkg: pkg, prog: pkg.Program(), req: req, diags: diags, unit: u, shared: facts}
+	u.lifter = lift.New(mod, u.env)
+	u.deriver.Prefix(lower(req.Name))
+	if mode.SaveAll {
+		u.deriver.SaveAll()
+	}
+	return u
+}
+
+func lower(s string) string {
+	r := []rune(s)
+	r[0] = unicode.ToLower(r[0])
+	return string(r)
+}
+
+// build makes the function that the request asks for.
+func (u *unit) build() error {
+	f, err := u.eval(u.req, u.req.Expr, u.req.Name)
+	if err != nil {
+		return err
+	}
+	u.fn = f
+	f.Name = u.req.Name
+	return nil
+}
+
+// derived returns the IR of another request's function, for code that calls
+// it.
+func (u *unit) derived(req *analyze.Request) *ssair.Func {
+	if f, ok := u.done[req]; ok {
+		return f
+	}
+	u.done[req] = nil
+	f, err := u.eval(req, req.Expr, req.Name)
+	if err != nil {
+		return nil
+	}
+	u.done[req] = f
+	return f
+}
+
+// eval makes the function of an expression. Its parameters and results are
+// those of the signature, in that order.
+func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.Func, error) {
+	if e.Verb == "" {
+		f := u.lifter.Func(req.Func, req.TypeArgs)
+		if f == nil {
+			return nil, errRefused
+		}
+		pass.Tidy(f)
+		return f, nil
+	}
+	inner, err := u.eval(req, e.Fn, name+"Of")
+	if err != nil {
+		return nil, err
+	}
+	pass.Tidy(inner)
+	d, err := u.apply(req, e, inner, name)
+	if err != nil {
+		var r *deriv.Refusal
+		if errors.As(err, &r) {
+			u.env.report(r.Pos, 0, diag.Error, r.Message, r.Hint)
+			return nil, errRefused
+		}
+		return nil, err
+	}
+	u.arrange(d, e.Sig)
+	return d.Func, nil
+}
+
+// apply applies the verb of e to inner.
+func (u *unit) apply(req *analyze.Request, e *analyze.Expr, inner *ssair.Func, name string) (*deriv.Derivative, error) {
+	sig := e.Sig
+	r := deriv.Request{
+		Wrt:    make([]bool, len(inner.Params)),
+		Result: make([]bool, len(inner.Results)),
+		Param:  make([]bool, len(inner.Params)),
+		Lanes:  sig.Lanes,
+		Add:    req.Add,
+	}
+	for _, i := range sig.Wrt {
+		r.Wrt[i] = true
+	}
+	for _, o := range sig.Of {
+		if o.Param {
+			r.Param[o.Index] = true
+		} else {
+			r.Result[o.Index] = true
+		}
+	}
+	switch e.Verb {
+	case analyze.Value:
+		return u.deriver.Value(inner, name)
+	case analyze.Grad:
+		return u.deriver.Grad(inner, r, name)
+	case analyze.VJP:
+		r.Bar = true
+		return u.deriver.VJP(inner, r, name)
+	case analyze.JVP:
+		return u.deriver.JVP(inner, r, name)
+	case analyze.HVP:
+		return u.deriver.HVP(inner, r, name)
+	}
+	u.env.report(e.Word.Pos, 0, diag.Error, fmt.Sprintf("%s is not supported yet", e.Verb), "")
+	return nil, errRefused
+}
+
+// roles translates the roles of analyze.
+var roles = map[analyze.Role]deriv.Role{
+	analyze.Primal: deriv.Primal, analyze.Tangent: deriv.Tangent, analyze.Adjoint: deriv.Adjoint,
+	analyze.Cotangent: deriv.Cotangent, analyze.Direction: deriv.Direction, analyze.Product: deriv.Product,
+	analyze.Matrix: deriv.Matrix, analyze.PullbackFunc: deriv.Pullback,
+}
+
+// arrange brings a derivative into the order of its signature and names its
+// parameters as the signature does.
+func (u *unit) arrange(d *deriv.Derivative, sig *analyze.Derived) {
+	slots := func(list []analyze.Slot) []deriv.Slot {
+		out := make([]deriv.Slot, len(list))
+		for i, s := range list {
+			out[i] = deriv.Slot{Role: roles[s.Role], Of: s.Of, OfResult: s.OfResult}
+		}
+		return out
+	}
+	all := sig.All()
+	d.Arrange(slots(all), slots(sig.Results))
+	for i, p := range d.Func.Params {
+		p.Var = &ssair.Var{Name: all[i].Name}
+	}
+	for i := range d.Func.Results {
+		d.Func.Results[i].Name = sig.Results[i].Name
+	}
+}
+
+// typeParams returns the type parameters of the derived function.
+func (u *unit) typeParams() []*types.TypeParam { return u.req.Derived.TypeParams }
