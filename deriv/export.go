@@ -103,7 +103,7 @@ func (s *reverseSweep) choose(needed []*ssair.Value, fwd *ssair.Region) (saved [
 			return n
 		}
 		for _, a := range v.Def.Args {
-			if a != nil && a.Region() == fwd {
+			if a != nil && a.Region() == fwd && s.known[a] == nil {
 				g.edge(visit(a), n)
 			}
 		}
@@ -126,7 +126,7 @@ func (s *reverseSweep) choose(needed []*ssair.Value, fwd *ssair.Region) (saved [
 			return
 		}
 		for _, a := range v.Def.Args {
-			if a != nil && a.Region() == fwd {
+			if a != nil && a.Region() == fwd && s.known[a] == nil {
 				need(a)
 			}
 		}
@@ -192,18 +192,6 @@ func (s *reverseSweep) exportLoop(o *ssair.Op, st *loopState, c *ssair.Op, q rev
 	back.ReplaceAll(m)
 	needed := neededIn(back, fwd)
 	saved, again := s.choose(needed, fwd)
-	// Ops that are computed again may use the loop variable.
-	if len(saved) > 0 {
-		kept := saved[:0:0]
-		for _, v := range saved {
-			if x, ok := m[v]; ok {
-				m[v] = x
-				continue
-			}
-			kept = append(kept, v)
-		}
-		saved = kept
-	}
 	if len(saved) > 0 {
 		s.tape(o, st, c, back, saved, index, m)
 	}
@@ -225,15 +213,13 @@ func (s *reverseSweep) tape(o *ssair.Op, st *loopState, c *ssair.Op, back *ssair
 	} else {
 		paths = [][]ssair.Step{nil}
 	}
-	s.tapes++
 	v := &ssair.Var{Name: "tape"}
 	if name != "" {
 		v.Name = name + "s"
 	}
 	sliceType := types.NewSlice(elemType)
-	term := c.BodyRegion().Term()
 	end := ssair.NewBuilder(c.BodyRegion())
-	end.Before, end.Safe, end.Pos = term, true, o.Pos
+	end.Before, end.Safe, end.Pos = behind(c.BodyRegion(), saved), true, o.Pos
 	start := ssair.NewBuilder(back)
 	start.Safe, start.Pos = true, o.Pos
 	// The loads go to the front of the reverse body.
@@ -247,8 +233,8 @@ func (s *reverseSweep) tape(o *ssair.Op, st *loopState, c *ssair.Op, back *ssair
 		}
 	}
 
-	if c.Parent == s.g.Body && st.count != nil {
-		b := ssair.NewBuilder(s.g.Body)
+	if c.Parent == s.scope.region && st.count != nil {
+		b := ssair.NewBuilder(c.Parent)
 		b.Before, b.Safe, b.Pos = c, true, o.Pos
 		tape := b.MakeSlice(sliceType, s.tripBound(b, st, o), nil)
 		tape.Var = v
@@ -262,8 +248,8 @@ func (s *reverseSweep) tape(o *ssair.Op, st *loopState, c *ssair.Op, back *ssair
 		s.b.Region, s.b.Before = region, before
 		load(tape, j)
 	} else {
-		head := ssair.NewBuilder(s.g.Body)
-		head.Before, head.Safe = s.g.Body.Ops[0], true
+		head := ssair.NewBuilder(s.scope.region)
+		head.Before, head.Safe = s.scope.region.Ops[0], true
 		tapeCell := head.Alloc(sliceType, v)
 		// push
 		rec := saved[0]
@@ -273,11 +259,11 @@ func (s *reverseSweep) tape(o *ssair.Op, st *loopState, c *ssair.Op, back *ssair
 		grown := end.Op(ssair.Append, []*ssair.Value{end.Load(tapeCell, nil), rec}, sliceType).Result()
 		end.Store(tapeCell, nil, grown)
 		// The reverse sweep starts behind the last record.
-		last := ssair.NewBuilder(s.g.Body)
-		last.Before, last.Safe = s.start, true
+		last := ssair.NewBuilder(s.scope.region)
+		last.Before, last.Safe = s.scope.start, true
 		tape := last.Load(tapeCell, nil)
-		at := ssair.NewBuilder(s.rstart.Parent)
-		at.Before, at.Safe = s.rstart, true
+		at := ssair.NewBuilder(s.scope.rstart.Parent)
+		at.Before, at.Safe = s.scope.rstart, true
 		pos := at.Alloc(ssair.Int, &ssair.Var{Name: v.Name + "Top"})
 		at.Store(pos, nil, at.Len(tape))
 		// pop
@@ -293,9 +279,22 @@ func (s *reverseSweep) tape(o *ssair.Op, st *loopState, c *ssair.Op, back *ssair
 	}
 }
 
+// behind returns the op of r in front of which all of vs are computed.
+func behind(r *ssair.Region, vs []*ssair.Value) *ssair.Op {
+	at := 0
+	for i, o := range r.Ops {
+		for _, v := range vs {
+			if v.Def == o {
+				at = i + 1
+			}
+		}
+	}
+	return r.Ops[at]
+}
+
 // recordType makes the type of a tape record with a field for each value.
 func (s *reverseSweep) recordType(vs []*ssair.Value) types.Type {
-	return s.t.namedType(s.g.Name+"Step", types.NewStruct(recordFields(s.t.mod.Pkg, vs), nil))
+	return s.t.namedType(lowerFirst(s.g.Name)+"Step", types.NewStruct(recordFields(s.t.mod.Pkg, vs), nil))
 }
 
 // namedType adds a record type to the module.
@@ -355,11 +354,13 @@ func (s *reverseSweep) tripIndex(b *ssair.Builder, st *loopState, o, c *ssair.Op
 	p := c.BodyRegion().Params[k]
 	init := s.m.Get(o.Args[k])
 	d := p
-	if n, ok := pass.ConstInt(init); !ok || n != 0 {
+	if st.count.Step < 0 {
+		d = b.Bin(token.SUB, init, p)
+	} else if n, ok := pass.ConstInt(init); !ok || n != 0 {
 		d = b.Bin(token.SUB, p, init)
 	}
-	if st.count.Step != 1 {
-		d = b.Bin(token.QUO, d, b.Const(intVal(st.count.Step), d.Type))
+	if n := max(st.count.Step, -st.count.Step); n != 1 {
+		d = b.Bin(token.QUO, d, b.Const(intVal(n), d.Type))
 	}
 	return b.Conv(d, ssair.Int)
 }

@@ -62,12 +62,13 @@ type reverseSweep struct {
 	loops map[*ssair.Op]*loopState
 	ops   map[*ssair.Op]*ssair.Op // copies of ops of f
 
-	known  map[*ssair.Value]*ssair.Value // loop variables of the forward sweep to those of the reverse sweep
-	front  map[*ssair.Op]bool            // loads of saved values, which stay in front
-	mem    *stability
-	start  *ssair.Op // marks the end of the forward sweep
-	rstart *ssair.Op // marks the start of the reverse sweep
-	tapes  int
+	known map[*ssair.Value]*ssair.Value // loop variables of the forward sweep to those of the reverse sweep
+	front map[*ssair.Op]bool            // loads of saved values, which stay in front
+	mem   *stability
+	scope *scope
+	uses  ssair.Uses           // of f
+	pair  bool                 // building an augmented primal and a pullback
+	seed  map[int]*ssair.Value // cotangents of the results of f
 }
 
 func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssair.Func {
@@ -76,6 +77,8 @@ func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssai
 	g.Obj, g.Pos = f.Obj, f.Pos
 	s := t.newReverse(f, g, spec)
 	s.signature()
+	s.scope = &scope{region: g.Body}
+	s.home[f.Body] = g.Body
 	s.b.Safe = false
 	s.forwardRegion(f.Body)
 	s.b.Safe = true
@@ -88,10 +91,11 @@ func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssai
 	for i, v := range ret.Args {
 		results[i] = s.m.Get(v)
 	}
-	s.home[f.Body] = s.b.Region
-	s.start, s.rstart = s.marker(), s.marker()
+	s.scope.start, s.scope.rstart = s.marker(), s.marker()
+	s.b.Reverse = true
 	s.seeds(ret)
 	s.reverseRegion(f.Body)
+	s.b.Reverse = false
 	s.b.Pos = f.Pos
 	results = append(results, s.adjoints()...)
 	s.b.Return(results...)
@@ -107,6 +111,8 @@ func (t *transforms) newReverse(f, g *ssair.Func, spec ReverseSpec) *reverseSwee
 		loops: map[*ssair.Op]*loopState{}, ops: map[*ssair.Op]*ssair.Op{},
 		known: map[*ssair.Value]*ssair.Value{}, front: map[*ssair.Op]bool{},
 	}
+	s.uses = ssair.UsesIn(f.Body)
+	s.seed = map[int]*ssair.Value{}
 	s.mem = findStability(f, s.act.al)
 	s.mem.disjoint = true
 	return s
@@ -150,9 +156,10 @@ func (s *reverseSweep) signature() {
 		q.Space = p.Space
 		s.m[p] = q
 	}
-	for _, r := range s.f.Results {
-		s.g.Results = append(s.g.Results, r)
+	if !s.spec.Unit {
+		s.cotangents()
 	}
+	s.g.Results = append(s.g.Results, s.f.Results...)
 	for i, p := range s.f.Params {
 		if s.spec.Active[i] && !s.hasDest(i) {
 			s.g.Results = append(s.g.Results, ssair.Result{Name: s.adjointName(p.Name()), Type: p.Type})
@@ -367,6 +374,24 @@ func join(a, b []ssair.Step) []ssair.Step      { return append(a[:len(a):len(a)]
 func joinV(a, b []*ssair.Value) []*ssair.Value { return append(a[:len(a):len(a)], b...) }
 func elem() []ssair.Step                       { return []ssair.Step{ssair.Elem} }
 
+// cotangents makes a parameter for the cotangent of each output result.
+func (s *reverseSweep) cotangents() {
+	for i, r := range s.f.Results {
+		if !s.spec.Result[i] {
+			continue
+		}
+		name := r.Name
+		if name == "" {
+			name = "value"
+			if len(s.f.Results) > 1 {
+				name += fmt.Sprint(i)
+			}
+		}
+		s.seed[i] = s.g.AddParam(name+"Bar", r.Type)
+		s.seed[i].Space = maxSpace(s.g) + 1
+	}
+}
+
 // seeds adds the cotangents of the outputs.
 func (s *reverseSweep) seeds(ret *ssair.Op) {
 	for i, v := range ret.Args {
@@ -379,12 +404,7 @@ func (s *reverseSweep) seeds(ret *ssair.Op) {
 			}
 			continue
 		}
-		name := s.f.Results[i].Name
-		if name == "" {
-			name = "value"
-		}
-		bar := s.g.AddParam(name+"Bar", v.Type)
-		bar.Space = maxSpace(s.g) + 1
+		bar := s.seed[i]
 		switch {
 		case ssair.IsScalar(v.Type):
 			s.add(v, bar)

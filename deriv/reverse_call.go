@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"strings"
 	"unicode"
 
 	"github.com/quabla/quabla/ssair"
@@ -115,13 +116,15 @@ func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec) {
 		b.Op(ssair.Unreachable, nil)
 		return
 	}
-	s.start = s.marker()
+	s.scope = &scope{region: p.aug.Body, start: s.marker()}
+	s.pair = true
 
 	// The pullback.
 	end := s.b.Region
 	s.b.Region = p.pull.Body
 	s.home[f.Body] = p.pull.Body
-	s.rstart = s.marker()
+	s.scope.rstart = s.marker()
+	s.b.Reverse = true
 	seeds := p.pull.Params[1:]
 	for _, v := range ret.Args {
 		if !ssair.HoldsScalar(v.Type) {
@@ -148,6 +151,7 @@ func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec) {
 		}
 	}
 	s.b.Return(bars...)
+	s.b.Reverse = false
 
 	// The record.
 	s.b.Region = end
@@ -197,10 +201,7 @@ func recordFields(pkg *types.Package, vs []*ssair.Value) []*types.Var {
 	used := map[string]bool{}
 	fields := make([]*types.Var, len(vs))
 	for i, v := range vs {
-		n := v.Name()
-		if n == "" || n == "_" {
-			n = "t"
-		}
+		n := fieldName(v)
 		base := n
 		for k := 1; used[n]; k++ {
 			n = fmt.Sprintf("%s%d", base, k)
@@ -211,15 +212,40 @@ func recordFields(pkg *types.Package, vs []*ssair.Value) []*types.Var {
 	return fields
 }
 
+func lowerFirst(s string) string {
+	r := []rune(s)
+	r[0] = unicode.ToLower(r[0])
+	return string(r)
+}
+
 // helper returns the beginning of the names of helpers for f.
 func (t *transforms) helper(f *ssair.Func) string {
-	n := baseName(f.Name)
+	n := lowerFirst(baseName(f.Name))
 	if t.prefix == "" {
 		return n
 	}
 	r := []rune(n)
 	r[0] = unicode.ToUpper(r[0])
 	return t.prefix + string(r)
+}
+
+// fieldName proposes a name for a saved value.
+func fieldName(v *ssair.Value) string {
+	if n := v.Name(); n != "" && n != "_" {
+		return n
+	}
+	d := v.Def
+	switch {
+	case d == nil:
+		return "v"
+	case d.Kind == ssair.Apply:
+		return lowerFirst(d.Fn[strings.LastIndex(d.Fn, ".")+1:])
+	case d.Kind == ssair.Cmp:
+		return "taken"
+	case d.Kind == ssair.Call:
+		return "call"
+	}
+	return "v"
 }
 
 // baseName turns the name of a function of the IR into an identifier.

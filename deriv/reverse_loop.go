@@ -22,17 +22,19 @@ type loopState struct {
 // forwardLoop copies a loop for the forward sweep. Shadows of carried
 // references are carried too.
 func (s *reverseSweep) forwardLoop(o *ssair.Op) {
+	if !s.active(o) {
+		// Nothing to undo: copy it as it is.
+		s.ops[o] = s.b.CloneOp(o, s.m)
+		return
+	}
+	if s.fused(o) {
+		return
+	}
 	n := o.Carried()
 	var inits []*ssair.Value
 	inits = append(inits, s.give(o.Results, o.Args[:n])...)
 	st := &loopState{count: pass.Counted(o)}
 	counter := -1
-	if !s.active(o) {
-		// Nothing to undo: copy it as it is.
-		c := s.b.CloneOp(o, s.m)
-		s.ops[o] = c
-		return
-	}
 	if st.count == nil || o.Loop.Break {
 		counter = len(inits)
 		inits = append(inits, s.b.Int(0))
@@ -50,21 +52,8 @@ func (s *reverseSweep) forwardLoop(o *ssair.Op) {
 			r.Params[counter].Var = tripsVar
 		}
 	}
-	bind := func(from, to []*ssair.Value) {
-		for k, v := range from {
-			s.m[v] = to[k]
-			to[k].Var = v.Var
-		}
-		rest := to[n:]
-		for _, v := range from {
-			if s.shadowed(v) {
-				s.setShadow(v, rest[0])
-				rest = rest[1:]
-			}
-		}
-	}
 	for i, r := range o.Regions {
-		bind(r.Params, c.Regions[i].Params)
+		s.bindLoop(o, r.Params, c.Regions[i].Params)
 		s.in(c.Regions[i], func() {
 			if i == 0 {
 				for _, x := range r.Ops {
@@ -91,10 +80,26 @@ func (s *reverseSweep) forwardLoop(o *ssair.Op) {
 			s.b.Yield(vs...)
 		})
 	}
-	bind(o.Results, c.Results)
+	s.bindLoop(o, o.Results, c.Results)
 	if counter >= 0 {
 		st.trips = c.Results[counter]
 		st.trips.Var = tripsVar
+	}
+}
+
+// bindLoop records that to holds the copies of the carried values from of loop
+// o, followed by the shadows of those that have one.
+func (s *reverseSweep) bindLoop(o *ssair.Op, from, to []*ssair.Value) {
+	for k, v := range from {
+		s.m[v] = to[k]
+		to[k].Var = v.Var
+	}
+	rest := to[o.Carried():]
+	for _, v := range from {
+		if s.shadowed(v) {
+			s.setShadow(v, rest[0])
+			rest = rest[1:]
+		}
 	}
 }
 
@@ -194,7 +199,15 @@ func effective(o *ssair.Op) bool {
 // it was given on exit.
 func (s *reverseSweep) reverseLoop(o *ssair.Op) {
 	st := s.loops[o]
-	if st == nil || st.fused {
+	if st == nil {
+		return
+	}
+	if st.fused {
+		for k, r := range o.Results {
+			if _, ok := s.adj[r]; ok && s.act.value(r) {
+				s.flowInit(o, k)
+			}
+		}
 		return
 	}
 	c := st.copy
@@ -355,6 +368,9 @@ func (s *reverseSweep) countdown(st *loopState, o *ssair.Op) (reverseFor, func()
 			}
 			s.known[st.copy.BodyRegion().Params[cnt.Index]] = b.Bin(token.ADD, init, x)
 		})
+		for _, x := range q.BodyRegion().Ops {
+			s.front[x] = true
+		}
 	}
 	return reverseFor{q, yieldOp(i)}, func() *ssair.Value { return i }
 }
@@ -366,6 +382,9 @@ func yieldOp(v *ssair.Value) *ssair.Op {
 // bound returns the bound of a counted loop in terms of its variable.
 func (s *reverseSweep) bound(c *pass.Count) *ssair.Value {
 	v := s.m.Get(c.Bound)
+	if d := c.Bound.Def; d != nil && d.Kind == ssair.Const {
+		v = s.b.CloneOp(d, ssair.ValueMap{}).Result()
+	}
 	if c.Offset == 0 {
 		return v
 	}

@@ -67,3 +67,59 @@ func nonnegative(v *ssair.Value, depth int) bool {
 	}
 	return positive(v, depth)
 }
+
+// bounded reports whether v, a coefficient, is finite for all operands that are
+// numbers, so that a zero in front of it needs no guard.
+func bounded(v *ssair.Value, depth int) bool {
+	if _, ok := pass.ConstFloat(v); ok {
+		return true
+	}
+	d := v.Def
+	if d == nil || depth == 0 {
+		return false
+	}
+	switch d.Kind {
+	case ssair.Un:
+		return bounded(d.Args[0], depth-1)
+	case ssair.Bin:
+		switch d.Tok {
+		case token.MUL:
+			return bounded(d.Args[0], depth-1) && bounded(d.Args[1], depth-1)
+		case token.QUO:
+			return bounded(d.Args[0], depth-1) && atLeastOne(d.Args[1], depth-1)
+		}
+	case ssair.Apply:
+		switch d.Fn {
+		case "math.Exp", "math.Exp2":
+			return nonnegative(negation(d.Args[0]), depth-1)
+		case "math.Sin", "math.Cos", "math.Tanh", "math.Erf", "rt.Sign", "rt.FirstWins", "rt.Sigmoid":
+			return true
+		}
+	}
+	return false
+}
+
+// negation returns x if v is -x, and otherwise a value of which nothing is
+// known.
+func negation(v *ssair.Value) *ssair.Value {
+	if d := v.Def; d != nil && d.Kind == ssair.Un && d.Tok == token.SUB {
+		return d.Args[0]
+	}
+	return &ssair.Value{Type: v.Type}
+}
+
+// atLeastOne reports whether v is known to be 1 or more (or NaN).
+func atLeastOne(v *ssair.Value, depth int) bool {
+	if c, ok := pass.ConstFloat(v); ok {
+		return c >= 1
+	}
+	d := v.Def
+	if d == nil || depth == 0 {
+		return false
+	}
+	if d.Kind == ssair.Bin && d.Tok == token.ADD {
+		x, y := d.Args[0], d.Args[1]
+		return atLeastOne(x, depth-1) && nonnegative(y, depth-1) || atLeastOne(y, depth-1) && nonnegative(x, depth-1)
+	}
+	return d.Kind == ssair.Apply && d.Fn == "math.Cosh"
+}

@@ -348,12 +348,11 @@ func (w *writer) apply(o *ssair.Op) expr {
 		name = w.im.name(path, pkg) + "." + ident
 	}
 	var args []string
-	for i, a := range o.Args {
+	for _, a := range o.Args {
 		s := w.str(a)
-		if isUntyped(w, a) && (o.Fn == "min" || o.Fn == "max" || strings.HasPrefix(o.Fn, "rt.")) && !types.Identical(a.Type, ssair.Float64) {
+		if isUntyped(w, a) && (o.Fn == "min" || o.Fn == "max" || strings.HasPrefix(o.Fn, "rt.")) && !types.Identical(a.Type, ssair.Float64) && !types.Identical(a.Type, ssair.Int) {
 			s = w.convert(a.Type, s)
 		}
-		_ = i
 		args = append(args, s)
 	}
 	return primary("%s(%s)", name, strings.Join(args, ", "))

@@ -22,7 +22,7 @@ type File struct {
 func (f *File) Source() ([]byte, error) {
 	f.reserve()
 	taken := map[string]bool{}
-	for n := range f.reserved {
+	for _, n := range f.Pkg.Scope().Names() {
 		taken[n] = true
 	}
 	for _, fn := range f.Funcs {

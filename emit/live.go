@@ -260,6 +260,11 @@ func (c *classes) liveLoop(o *ssair.Op, live set) {
 			for _, v := range x.Results {
 				inside[v] = true
 			}
+			for _, g := range x.Regions {
+				for _, p := range g.Params {
+					inside[p] = true
+				}
+			}
 			return true
 		})
 	}

@@ -15,6 +15,8 @@ type Builder struct {
 	Call   int
 	Safe   bool // whether new ops are marked as unable to panic
 	Loose  bool // whether new ops are derivative arithmetic
+	// Reverse marks new ops as part of a reverse sweep.
+	Reverse bool
 
 	// Before, when not nil, makes the builder insert in front of that op
 	// instead of at the end of the region.
@@ -54,7 +56,7 @@ func (b *Builder) Insert(o *Op) *Op {
 
 // Op appends an op of kind k with results of the given types.
 func (b *Builder) Op(k Kind, args []*Value, results ...types.Type) *Op {
-	o := &Op{Kind: k, Args: args, Pos: b.Pos, Stmt: b.Stmt, Call: b.Call, Safe: b.Safe, Loose: b.Loose}
+	o := &Op{Kind: k, Args: args, Pos: b.Pos, Stmt: b.Stmt, Call: b.Call, Safe: b.Safe, Loose: b.Loose, Reverse: b.Reverse}
 	for _, t := range results {
 		v := b.Func().NewValue(t, nil)
 		v.Def = o

@@ -129,6 +129,9 @@ type Op struct {
 	// Loose marks derivative arithmetic, which passes may rewrite by algebra;
 	// primal arithmetic keeps its bits.
 	Loose bool
+	// Reverse marks an op of a reverse sweep; its position is that of the
+	// statement that it undoes.
+	Reverse bool
 	// Stmt and Call number the statement and the inlined call an op comes
 	// from; the check of operand order uses them.
 	Stmt, Call int

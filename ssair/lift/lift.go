@@ -198,14 +198,14 @@ func (fr *frame) param(f *ssair.Func, obj *types.Var, t types.Type) {
 // A frame is one activation of a function while it is lifted: the root
 // function, or a call that is inlined.
 type frame struct {
-	l       *Lifter
-	fn      *types.Func  // nil for a closure
-	lit     *ast.FuncLit // nil for a declared function
-	name    string
-	info    *types.Info
-	subst   *subst
-	irfn    *ssair.Func
-	b       *ssair.Builder
+	l     *Lifter
+	fn    *types.Func  // nil for a closure
+	lit   *ast.FuncLit // nil for a declared function
+	name  string
+	info  *types.Info
+	subst *subst
+	irfn  *ssair.Func
+	b     *ssair.Builder
 
 	root    *frame // the frame of the function of the module being built
 	caller  *frame // the frame that the call is inlined into; nil for a root

@@ -12,7 +12,7 @@ import (
 type Count struct {
 	Index  int // the carried value that counts
 	Step   int64
-	Bound  *ssair.Value // defined outside the loop
+	Bound  *ssair.Value // defined outside the loop, or a constant
 	Offset int64
 	Closed bool
 }
@@ -34,8 +34,7 @@ func Counted(o *ssair.Op) *Count {
 		x, y, tok = y, x, flip(tok)
 	}
 	bound := y
-	if inside(o, bound) {
-		// The bound may be computed in the condition from values outside.
+	if inside(o, bound) && (bound.Def == nil || bound.Def.Kind != ssair.Const) {
 		return nil
 	}
 	body, post := o.BodyRegion().Term(), o.Post().Term()

@@ -135,7 +135,7 @@ func (c *cse) region(r *ssair.Region, s *scope) {
 			if v := s.find(k); v != nil {
 				for i, x := range o.Results {
 					w := v.Def.Results[i]
-					if w.Var == nil {
+					if w.Var == nil && w.Def.Loose == o.Loose {
 						w.Var = x.Var
 					}
 					c.repl[x] = w
