@@ -88,13 +88,9 @@ func (c *Compiler) PrintIR(w io.Writer, pkg *analyze.Package, file string, reqs 
 // finish optimises the functions of the unit.
 func (u *unit) finish() {
 	for _, f := range u.reachable() {
-		pass.Tidy(f)
+		pass.Finish(f)
 	}
 	u.shell()
-	for _, f := range u.reachable() {
-		pass.Tidy(f)
-		pass.Spell(f)
-	}
 }
 
 // reachable returns the function of the request and the helpers that it calls.

@@ -324,6 +324,11 @@ func (s *reverseSweep) countdown(st *loopState, o *ssair.Op) (reverseFor, func()
 		}
 		q := b.Loop(start)
 		q.Loop.Down = cnt.Step == 1
+		if o.Loop.Form == ssair.RangeSlice {
+			// If the trips may run in any order, they range over the same slice.
+			q.Loop.Form = o.Loop.Form
+			q.Args = append(q.Args, st.copy.Args[st.copy.Carried():]...)
+		}
 		q.Results[0].Var = v
 		for _, r := range q.Regions {
 			r.Params[0].Var = v

@@ -45,8 +45,7 @@ func TestDev(t *testing.T) {
 	_, _ = g, j
 	file := &File{Pkg: p.Pkg, Types: p.Mod.Types}
 	for _, h := range p.Mod.Funcs {
-		pass.Tidy(h)
-		pass.Spell(h)
+		pass.Finish(h)
 		if os.Getenv("IR") != "" {
 			fmt.Println(h)
 		}

@@ -25,10 +25,20 @@ func (f *File) print(fn *Func, im *imports) string {
 	ir := fn.IR
 	w := &writer{
 		file: f, im: im, declared: map[*class]bool{}, headers: map[*ssair.Op]map[int]bool{},
-		loops: map[*ssair.Op]*loopForm{}, skip: map[*ssair.Op]bool{}, facts: map[*ssair.Value]bool{},
+		loops: map[*ssair.Op]*loopForm{}, skip: map[*ssair.Op]bool{}, facts: map[*ssair.Value]bool{}, zeroed: map[*class]bool{},
 	}
-	w.p = newPlan(ir)
-	w.c = newClasses(w.p)
+	late := map[*ssair.Value]bool{}
+	for range 4 {
+		w.p = newPlan(ir, late)
+		w.c = newClasses(w.p)
+		more := w.c.lateYields()
+		if len(more) == 0 {
+			break
+		}
+		for _, v := range more {
+			late[v] = true
+		}
+	}
 	w.forms()
 	w.c.place(w.headers)
 	params := fn.Params
@@ -41,11 +51,14 @@ func (f *File) print(fn *Func, im *imports) string {
 	for n := range f.reserved {
 		reserved[n] = true
 	}
-	for _, n := range fn.Results {
-		reserved[n] = true
-	}
 	params = distinct(params, reserved)
-	w.c.assignNames(reserved, params)
+	w.c.assignNames(reserved, params, ir.Results, fn.Results)
+	for _, k := range w.c.list() {
+		if k.result {
+			w.declared[k] = true
+			w.zeroed[k] = true
+		}
+	}
 	w.indent = 1
 	w.statements(ir.Body, func() {
 		t := ir.Body.Term()

@@ -14,6 +14,7 @@ type class struct {
 	typ     types.Type
 	name    string
 	param   bool // a parameter of the function
+	result  bool // a named result of the function
 	cell    bool // a variable in memory; its member is the address
 	// scope is the region in which the variable is declared; header is the
 	// loop whose clause declares it, if any.
@@ -407,7 +408,43 @@ func (c *classes) mergeOut(v, out *ssair.Value) {
 		}
 		return
 	}
-	c.merge(v, out)
+	if sameName(v, out) {
+		c.merge(v, out)
+	}
+}
+
+// lateYields returns the values that loops pass on at the end of a trip and
+// that could not share the variable, because its old value is still read after
+// them: they are better computed at the end.
+func (c *classes) lateYields() []*ssair.Value {
+	var late []*ssair.Value
+	c.p.f.Body.Walk(func(o *ssair.Op) bool {
+		if o.Kind != ssair.Loop {
+			return true
+		}
+		t := o.BodyRegion().Term()
+		if t.Kind != ssair.Yield {
+			return true
+		}
+		skip := 0
+		if o.Loop.Break {
+			skip = 1
+		}
+		for k, v := range o.Results {
+			y := t.Args[skip+k]
+			if y.Def == nil || y.Def.Parent != o.BodyRegion() || c.p.inline[y] || c.of[y] == c.of[v] || len(c.p.uses[y]) != 1 {
+				continue
+			}
+			switch y.Def.Kind {
+			case ssair.Bin, ssair.Un, ssair.Apply, ssair.Conv:
+				if len(y.Def.Results) == 1 && sameName(v, y) {
+					late = append(late, y)
+				}
+			}
+		}
+		return true
+	})
+	return late
 }
 
 func first(vs []*ssair.Value) *ssair.Value {

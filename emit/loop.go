@@ -135,8 +135,8 @@ func (w *writer) rangedSlice(o *ssair.Op, c *pass.Count) *ssair.Value {
 // variable of the range.
 func (w *writer) rangeValue(o *ssair.Op, c *pass.Count, x *ssair.Value) *ssair.Op {
 	body := o.BodyRegion()
-	for _, l := range body.Ops {
-		if len(l.Regions) > 0 || l.Kind.Writes() {
+	for i, l := range body.Ops {
+		if len(l.Regions) > 0 && l.Kind != ssair.If {
 			return nil
 		}
 		if l.Kind != ssair.Load || l.Base() != x || len(l.Path) != 1 || l.Indices()[0] != body.Params[c.Index] {
@@ -145,6 +145,12 @@ func (w *writer) rangeValue(o *ssair.Op, c *pass.Count, x *ssair.Value) *ssair.O
 		v := l.Result()
 		if w.p.inline[v] {
 			continue
+		}
+		// Nothing before it may change what it loads.
+		for _, x := range body.Ops[:i] {
+			if w.p.writes(x, l) {
+				return nil
+			}
 		}
 		if k := w.c.of[v]; len(k.members) == 1 {
 			return l
@@ -173,6 +179,18 @@ func (w *writer) loop(o *ssair.Op) {
 		ms = append(ms, move{kl, o.Args[k]})
 	}
 	w.moves(ms)
+	// What the loop assigns is no longer known to be zero.
+	for _, r := range o.Regions {
+		r.Walk(func(x *ssair.Op) bool {
+			for _, v := range x.Results {
+				delete(w.zeroed, w.c.of[v])
+			}
+			return true
+		})
+	}
+	for _, v := range o.Results {
+		delete(w.zeroed, w.c.of[v])
+	}
 	for k := range w.headers[o] {
 		w.declared[w.c.of[o.Results[k]]] = true
 	}

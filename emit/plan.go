@@ -21,15 +21,19 @@ type plan struct {
 	// tail holds the ifs that end their region: their arms do what the
 	// terminator of the region would do with the results.
 	tail map[*ssair.Op]bool
+	// late holds values that are computed where they are used, at the end of a
+	// trip.
+	late map[*ssair.Value]bool
 }
 
 // maxSize is the number of nodes up to which an expression is written in one
 // piece.
 const maxSize = 22
 
-func newPlan(f *ssair.Func) *plan {
+func newPlan(f *ssair.Func, late map[*ssair.Value]bool) *plan {
 	p := &plan{
-		f: f, uses: ssair.UsesIn(f.Body), al: pass.FindAliases(f),
+		late: late,
+		f:    f, uses: ssair.UsesIn(f.Body), al: pass.FindAliases(f),
 		inline: map[*ssair.Value]bool{}, pos: map[*ssair.Op]int{}, size: map[*ssair.Value]int{}, tail: map[*ssair.Op]bool{},
 	}
 	p.region(f.Body)
@@ -218,7 +222,7 @@ func (p *plan) evaluated(r *ssair.Region, o *ssair.Op, i int, index map[*ssair.O
 	if len(uses) == 0 {
 		return i, false
 	}
-	if v.Var != nil && !p.trivialName(o, uses) {
+	if v.Var != nil && !p.late[v] && !p.trivialName(o, uses) && !(p.startsLoop(o) && p.cheap(o)) {
 		return i, false
 	}
 	cheap := p.cheap(o)
@@ -282,7 +286,7 @@ func (p *plan) trivialName(o *ssair.Op, uses []ssair.Use) bool {
 
 // cheap reports whether o may be written in several places.
 func (p *plan) cheap(o *ssair.Op) bool {
-	if o.Results[0].Var != nil {
+	if o.Results[0].Var != nil && !p.startsLoop(o) {
 		return false
 	}
 	small := func(v *ssair.Value) bool {
@@ -300,6 +304,18 @@ func (p *plan) cheap(o *ssair.Op) bool {
 			return false
 		}
 		return o.Args[1].Def != nil && o.Args[1].Def.Kind == ssair.Const && small(o.Args[0])
+	}
+	return false
+}
+
+// startsLoop reports whether o computes the first value of a loop variable: the
+// name belongs to that.
+func (p *plan) startsLoop(o *ssair.Op) bool {
+	v := o.Results[0]
+	for _, u := range p.uses[v] {
+		if u.Op.Kind == ssair.Loop && u.Arg < u.Op.Carried() && u.Op.Results[u.Arg].Var == v.Var {
+			return true
+		}
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"go/types"
 	"strings"
 	"unicode"
 
@@ -52,8 +53,10 @@ func (p *placer) region(r *ssair.Region, out []*ssair.Value, a alias) {
 				p.touch(v, r)
 			}
 		}
-		p.c.operands(o, nil, func(v *ssair.Value) { p.touch(v, r) })
-		if o.Kind == ssair.If {
+		if o.Kind != ssair.If {
+			p.c.operands(o, nil, func(v *ssair.Value) { p.touch(v, r) })
+		} else {
+			p.c.leaves(o.Args[0], nil, func(v *ssair.Value) { p.touch(v, r) })
 			for _, g := range o.Regions {
 				switch t := g.Term(); {
 				case t.Kind != ssair.Yield:
@@ -121,8 +124,9 @@ func (p *placer) clause(g, body, around *ssair.Region) {
 	}
 }
 
-// assignNames gives every variable a name that is free in its scope.
-func (c *classes) assignNames(reserved map[string]bool, params []string) {
+// assignNames gives every variable a name that is free in its scope. A
+// variable that is returned as a named result is that result.
+func (c *classes) assignNames(reserved map[string]bool, params []string, results []ssair.Result, names []string) {
 	type taken struct {
 		k     *class
 		scope *ssair.Region
@@ -133,6 +137,17 @@ func (c *classes) assignNames(reserved map[string]bool, params []string) {
 		c.of[v].name = params[i]
 		i++
 		byName[c.of[v].name] = append(byName[c.of[v].name], taken{c.of[v], c.p.f.Body})
+	}
+	if t := c.p.f.Body.Term(); t.Kind == ssair.Return {
+		for i, n := range names {
+			if n == "" || n == "_" {
+				continue
+			}
+			if k := c.returned(t.Args[i], results[i].Type, n); k != nil {
+				k.name, k.result, k.scope = n, true, c.p.f.Body
+			}
+			byName[n] = append(byName[n], taken{nil, c.p.f.Body})
+		}
 	}
 	free := func(name string, k *class) bool {
 		if reserved[name] || name == "_" {
@@ -162,6 +177,40 @@ func (c *classes) assignNames(reserved map[string]bool, params []string) {
 		}
 		k.name = name
 		byName[name] = append(byName[name], taken{k, k.scope})
+	}
+}
+
+// returned returns the variable that holds v, a result called name, if it is
+// called so too.
+func (c *classes) returned(v *ssair.Value, t types.Type, name string) *class {
+	var found *class
+	c.returns(v, func(x *ssair.Value) {
+		k := c.of[x]
+		if k == nil || k.param || k.cell || k.header != nil || k.name != "" || c.baseName(k) != name || !types.Identical(k.typ, t) {
+			return
+		}
+		found = k
+	})
+	return found
+}
+
+// returns calls visit for the variables that v, a result, may be at the end of
+// the function.
+func (c *classes) returns(v *ssair.Value, visit func(*ssair.Value)) {
+	if d := v.Def; d != nil && c.p.tail[d] {
+		for k, r := range d.Results {
+			if r == v {
+				for _, g := range d.Regions {
+					if t := g.Term(); t.Kind == ssair.Yield {
+						c.returns(t.Args[k], visit)
+					}
+				}
+			}
+		}
+		return
+	}
+	if !c.p.inline[v] {
+		visit(v)
 	}
 }
 

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
 	"strings"
 
@@ -18,10 +19,12 @@ type writer struct {
 	indent int
 
 	declared map[*class]bool
+	zeroed   map[*class]bool // variables that still hold the zero they were declared with
 	headers  map[*ssair.Op]map[int]bool
 	loops    map[*ssair.Op]*loopForm
 	skip     map[*ssair.Op]bool // ops that were printed with another one
 	facts    map[*ssair.Value]bool
+	assigned []*class
 	alias    alias // what results of ifs stand for in the arm being printed
 }
 
@@ -75,6 +78,7 @@ func (w *writer) declareFor(o *ssair.Op) {
 			return
 		}
 		w.declared[k] = true
+		w.zeroed[k] = true
 		w.linef("var %s %s", k.name, w.im.typ(k.typ))
 	}
 	if o.Kind == ssair.If && !w.p.tail[o] {
@@ -163,6 +167,7 @@ func (w *writer) define(o *ssair.Op) {
 		k := w.c.of[v]
 		if w.declared[k] || k.param {
 			if s, ok := w.opAssign(k, o); ok {
+				delete(w.zeroed, k)
 				w.linef("%s", s)
 				return
 			}
@@ -221,6 +226,9 @@ func (w *writer) negative(v *ssair.Value) (string, bool) {
 
 // assign prints vs := e or vs = e; unused ones are blank.
 func (w *writer) assign(vs []*ssair.Value, e string) {
+	for _, v := range vs {
+		delete(w.zeroed, w.c.of[v])
+	}
 	names := make([]string, len(vs))
 	fresh := false
 	for i, v := range vs {
@@ -328,6 +336,9 @@ func (w *writer) moves(ms []move) {
 		if m.to == nil || !w.p.inline[m.src] && w.c.of[m.src] == m.to {
 			continue
 		}
+		if w.zeroed[m.to] && isZeroValue(m.src) {
+			continue
+		}
 		todo = append(todo, m)
 	}
 	if len(todo) == 0 {
@@ -365,13 +376,32 @@ func (w *writer) moves(ms []move) {
 	}
 	var to, from []string
 	for _, m := range todo {
+		delete(w.zeroed, m.to)
 		to = append(to, m.to.name)
 		from = append(from, w.str(m.src))
 	}
 	w.linef("%s = %s", strings.Join(to, ", "), strings.Join(from, ", "))
 }
 
+// isZeroValue reports whether v is the zero of its type.
+func isZeroValue(v *ssair.Value) bool {
+	if isZero(v) {
+		return true
+	}
+	if v.Def == nil || v.Def.Kind != ssair.Const {
+		return false
+	}
+	switch c := v.Def.Val; c.Kind() {
+	case constant.Int, constant.Float:
+		return constant.Sign(c) == 0
+	case constant.Bool:
+		return !constant.BoolVal(c)
+	}
+	return false
+}
+
 func (w *writer) move(m move) {
+	delete(w.zeroed, m.to)
 	if w.p.inline[m.src] {
 		if s, ok := w.opAssign(m.to, m.src.Def); ok {
 			w.linef("%s", s)
@@ -412,10 +442,36 @@ func (w *writer) captured(print func()) string {
 // choose prints if c { then } else { els }, leaving out empty parts.
 func (w *writer) choose(o *ssair.Op, then, els func()) {
 	w.indent++
-	a := w.captured(then)
-	b := w.captured(els)
+	a := w.branch(then)
+	b := w.branch(els)
+	w.joinBranches()
 	w.indent--
 	w.ifElse(o, a, b)
+}
+
+// branch prints an arm that may or may not run.
+func (w *writer) branch(print func()) string {
+	old := w.zeroed
+	w.zeroed = map[*class]bool{}
+	for k := range old {
+		w.zeroed[k] = true
+	}
+	s := w.captured(print)
+	for k := range old {
+		if !w.zeroed[k] {
+			w.assigned = append(w.assigned, k)
+		}
+	}
+	w.zeroed = old
+	return s
+}
+
+// joinBranches forgets the variables that some arm has assigned.
+func (w *writer) joinBranches() {
+	for _, k := range w.assigned {
+		delete(w.zeroed, k)
+	}
+	w.assigned = nil
 }
 
 func (w *writer) ifElse(o *ssair.Op, a, b string) {
@@ -499,9 +555,10 @@ func (w *writer) tailIf(o *ssair.Op, end func()) {
 		}
 	}
 	w.indent++
-	a := w.captured(arm(0))
+	a := w.branch(arm(0))
 	w.indent--
 	if leaves(a) {
+		w.assigned = nil
 		w.linef("if %s {", w.str(o.Args[0]))
 		w.b.WriteString(a)
 		w.linef("}")
@@ -509,8 +566,9 @@ func (w *writer) tailIf(o *ssair.Op, end func()) {
 		return
 	}
 	w.indent++
-	b := w.captured(arm(1))
+	b := w.branch(arm(1))
 	w.indent--
+	w.joinBranches()
 	if leaves(b) {
 		w.linef("if %s {", w.not(o.Args[0]))
 		w.b.WriteString(b)

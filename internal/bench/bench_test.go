@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
-	"time"
+
+	"github.com/quabla/quabla/internal/bench/stopwatch"
 )
 
 var targets = flag.Bool("targets", false, "fail where a ratio is above its target")
@@ -176,43 +176,12 @@ func TestRatio(t *testing.T) {
 		t.Skip("a timing")
 	}
 	for _, p := range pairs() {
-		ratio, hand, quabla := compare(p)
-		t.Logf("%s %s quabla/hand %.2f (%v, %v)", p.name, p.size, ratio, quabla, hand)
-		if *targets && ratio > p.target {
-			t.Errorf("%s: ratio %.2f above the target %.2f", p.name, ratio, p.target)
+		c := stopwatch.Compare(func() { p.hand() }, func() { p.quabla() })
+		t.Logf("%s %s quabla/hand %.2f (%v, %v)", p.name, p.size, c.Ratio, c.B, c.A)
+		if *targets && c.Ratio > p.target {
+			t.Errorf("%s: ratio %.2f above the target %.2f", p.name, c.Ratio, p.target)
 		}
 	}
-}
-
-func compare(p pair) (ratio float64, hand, quabla time.Duration) {
-	const (
-		rounds = 41
-		slice  = 2 * time.Millisecond // for each side of a round
-	)
-	run := func(f func() (float64, []float64), n int) time.Duration {
-		start := time.Now()
-		for range n {
-			f()
-		}
-		return time.Since(start)
-	}
-	n := 1
-	for run(p.hand, n) < slice {
-		n *= 2
-	}
-	var ratios []float64
-	var hands, quablas []time.Duration
-	for range rounds {
-		h, q := run(p.hand, n), run(p.quabla, n)
-		ratios = append(ratios, float64(q)/float64(h))
-		hands, quablas = append(hands, h/time.Duration(n)), append(quablas, q/time.Duration(n))
-	}
-	return median(ratios), median(hands), median(quablas)
-}
-
-func median[T float64 | time.Duration](s []T) T {
-	slices.Sort(s)
-	return s[len(s)/2]
 }
 
 func BenchmarkRosenbrock(b *testing.B)    { benchmark(b, rosenbrockPair(100)) }

@@ -3,72 +3,43 @@
 package bench
 
 import (
-	math1 "math"
+	"math"
 
-	rt1 "github.com/quabla/quabla/rt"
+	"github.com/quabla/quabla/rt"
 )
-
-// LogRegGradStep holds what the reverse sweep needs.
-type LogRegGradStep struct {
-	t  bool
-	t1 float64
-	t2 float64
-}
 
 // LogRegGrad is gradient of LogReg with respect to w.
 func LogRegGrad(dw, w []float64, x [][]float64, y []float64) (value float64) {
 	clear(dw)
-	tape := make([]LogRegGradStep, len(x))
 	loss := 0.0
-	var vs []float64
 	for i, xi := range x {
 		z := 0.0
-		vs1 := vs
 		for j, v := range xi {
-			z1 := z + w[j]*v
-			vs = append(vs1, v)
-			z = z1
-			vs1 = vs
+			z += w[j] * v
 		}
 		ok := z > 0
 		var t float64
 		var exp float64
 		var exp1 float64
 		if ok {
-			exp = math1.Exp(-z)
-			t = z + math1.Log1p(exp)
-			exp1 = 0
+			exp = math.Exp(-z)
+			t = z + math.Log1p(exp)
 		} else {
-			exp1 = math1.Exp(z)
-			t = math1.Log1p(exp1)
-			exp = 0
+			exp1 = math.Exp(z)
+			t = math.Log1p(exp1)
 		}
-		loss += t - y[i]*z
-		tape[i].t = ok
-		tape[i].t1 = exp
-		tape[i].t2 = exp1
-		vs = vs1
-	}
-	vsTop := len(vs)
-	for i := len(x) - 1; i >= 0; i-- {
-		t := tape[i].t1
-		t1 := tape[i].t2
 		yi := y[i]
-		xi := x[i]
+		loss += t - yi*z
 		var dz float64
-		if tape[i].t {
-			dz = 1 - yi - rt1.Mul0(1/(1+t), t)
+		if ok {
+			dz = 1 - yi - rt.Mul0(1/(1+exp), exp)
 		} else {
-			dz = rt1.Mul0(1/(1+t1), t1) - yi
+			dz = rt.Mul0(1/(1+exp1), exp1) - yi
 		}
-		vsTop1 := vsTop
 		for j := len(xi) - 1; j >= 0; j-- {
-			vsTop = vsTop1 - 1
-			v := vs[vsTop]
+			v := xi[j]
 			dw[j] += v * dz
-			vsTop1 = vsTop
 		}
-		vsTop = vsTop1
 	}
 	return loss
 }

@@ -2,10 +2,9 @@
 
 package bench
 
-// LotkaVolterraGradStep holds what the reverse sweep needs.
-type LotkaVolterraGradStep struct {
-	dv  float64
-	du  float64
+// lotkaVolterraGradStep holds what the reverse sweep needs.
+type lotkaVolterraGradStep struct {
+	s   *[2]float64
 	ds  *[2]float64
 	dk4 *[2]float64
 	dk3 *[2]float64
@@ -26,7 +25,7 @@ func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value fl
 	p3 := p[3]
 	p4 := p[4]
 	p5 := p[5]
-	tape := make([]LotkaVolterraGradStep, len(observed))
+	tape := make([]lotkaVolterraGradStep, len(observed))
 	s0 := p4
 	s1 := p5
 	sum := 0.0
@@ -65,19 +64,7 @@ func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value fl
 		s1_3 := s1 + h*t2
 		var k4 [2]float64
 		var dk4 [2]float64
-		k4[0] = (p0 - p1*s1_3) * s0_4
-		k4[1] = (p3*s0_4 - p2) * s1_3
-		for i1 := range 2 {
-			t3 := h / 6 * (k1[i1] + 2*k2[i1] + 2*k3[i1] + k4[i1])
-			s[i1] += t3
-		}
-		s0 = s[0]
-		s1_4 := s[1]
-		du := s0 - o0
-		dv := s1_4 - o1
-		sum += du*du + dv*dv
-		tape[i].dv = dv
-		tape[i].du = du
+		tape[i].s = &s
 		tape[i].ds = &ds
 		tape[i].dk4 = &dk4
 		tape[i].dk3 = &dk3
@@ -88,7 +75,17 @@ func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value fl
 		tape[i].s01 = s0_2
 		tape[i].s02 = s0_1
 		tape[i].s03 = s0_4
-		s1 = s1_4
+		k4[0] = (p0 - p1*s1_3) * s0_4
+		k4[1] = (p3*s0_4 - p2) * s1_3
+		for i1 := range 2 {
+			t3 := h / 6 * (k1[i1] + 2*k2[i1] + 2*k3[i1] + k4[i1])
+			s[i1] += t3
+		}
+		s0 = s[0]
+		s1 = s[1]
+		du := s0 - o0
+		dv := s1 - o1
+		sum += du*du + dv*dv
 	}
 	ds0 := 0.0
 	ds1 := 0.0
@@ -97,8 +94,7 @@ func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value fl
 	dp0 := 0.0
 	dp1 := 0.0
 	for i := len(observed) - 1; i >= 0; i-- {
-		dv := tape[i].dv
-		du := tape[i].du
+		s := tape[i].s
 		ds := tape[i].ds
 		dk4 := tape[i].dk4
 		dk3 := tape[i].dk3
@@ -109,13 +105,19 @@ func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value fl
 		s0_2 := tape[i].s01
 		s0_3 := tape[i].s02
 		s0_4 := tape[i].s03
+		s1_1 := s[1]
+		o1 := observed[i][1]
+		dv := s1_1 - o1
+		s0 = s[0]
+		o0 := observed[i][0]
+		du := s0 - o0
 		t := p3*s0_1 - p2
 		h1 := h / 2
 		t1 := p3*s0_2 - p2
 		t2 := p3*s0_3 - p2
-		s1_1 := s1 + h1*(t2*s1)
-		s1_2 := s1 + h1*(t1*s1_1)
-		s1_3 := s1 + h*(t*s1_2)
+		s1_2 := s1 + h1*(t2*s1)
+		s1_3 := s1 + h1*(t1*s1_2)
+		s1_4 := s1 + h*(t*s1_3)
 		ds[1] += ds1 + 2*dv
 		ds[0] += ds0 + 2*du
 		for i1 := 1; i1 >= 0; i1-- {
@@ -130,9 +132,9 @@ func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value fl
 		dk4[1] = 0
 		dk40 := dk4[0]
 		dk4[0] = 0
-		t5 := s1_3 * dk41
+		t5 := s1_4 * dk41
 		t6 := s0_4 * dk40
-		ds0_1 := p3*t5 + (p0-p1*s1_3)*dk40
+		ds0_1 := p3*t5 + (p0-p1*s1_4)*dk40
 		ds1_1 := (p3*s0_4-p2)*dk41 - p1*t6
 		dk3[0] += h * ds0_1
 		dk31 := dk3[1]
@@ -140,9 +142,9 @@ func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value fl
 		t7 := h*ds1_1 + dk31
 		dk30 := dk3[0]
 		dk3[0] = 0
-		t8 := s1_2 * t7
+		t8 := s1_3 * t7
 		t9 := s0_1 * dk30
-		ds0_2 := p3*t8 + (p0-p1*s1_2)*dk30
+		ds0_2 := p3*t8 + (p0-p1*s1_3)*dk30
 		ds1_2 := t*t7 - p1*t9
 		dk2[0] += h1 * ds0_2
 		dk21 := dk2[1]
@@ -150,9 +152,9 @@ func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value fl
 		t10 := h1*ds1_2 + dk21
 		dk20 := dk2[0]
 		dk2[0] = 0
-		t11 := s1_1 * t10
+		t11 := s1_2 * t10
 		t12 := s0_2 * dk20
-		ds0_3 := p3*t11 + (p0-p1*s1_1)*dk20
+		ds0_3 := p3*t11 + (p0-p1*s1_2)*dk20
 		ds1_3 := t1*t10 - p1*t12
 		dk1[0] += h1 * ds0_3
 		dk11 := dk1[1]
@@ -165,7 +167,7 @@ func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value fl
 		dp3 = dp3 + s0_4*t5 + s0_1*t8 + s0_2*t11 + s0_3*t14
 		t15 := s0_3 * dk10
 		dp0 = dp0 + t6 + t9 + t12 + t15
-		dp1 = dp1 - s1_3*t6 - s1_2*t9 - s1_1*t12 - s1*t15
+		dp1 = dp1 - s1_4*t6 - s1_3*t9 - s1_2*t12 - s1*t15
 		ds[0] += ds0_1 + ds0_2 + ds0_3 + p3*t14 + (p0-p1*s1)*dk10
 		ds1_4 := ds[1]
 		ds[1] = 0

@@ -7,14 +7,10 @@ func RosenbrockGrad(dx, x []float64) (value float64) {
 	clear(dx)
 	sum := 0.0
 	for i := range len(x) - 1 {
-		a := x[i+1] - x[i]*x[i]
-		b := 1 - x[i]
-		sum += 100*a*a + b*b
-	}
-	for i := len(x) - 2; i >= 0; i-- {
 		xi := x[i]
-		b := 1 - xi
 		a := x[i+1] - xi*xi
+		b := 1 - xi
+		sum += 100*a*a + b*b
 		dx[i] -= 2*b + 400*xi*a
 		dx[i+1] += 200 * a
 	}

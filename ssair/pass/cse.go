@@ -78,7 +78,12 @@ func (c *cse) key(o *ssair.Op) string {
 			b.WriteString(" _")
 			continue
 		}
-		fmt.Fprintf(&b, " %d", c.get(a).ID)
+		if v := c.get(a); v.Def != nil && v.Def.Kind == ssair.Const {
+			// Constants of different spelling are one value.
+			fmt.Fprintf(&b, " =%s:%s", v.Def.Val.ExactString(), v.Type)
+		} else {
+			fmt.Fprintf(&b, " %d", v.ID)
+		}
 	}
 	if o.Type != nil {
 		b.WriteString(" " + o.Type.String())
@@ -130,7 +135,7 @@ func (c *cse) region(r *ssair.Region, s *scope) {
 			}
 		case o.Kind.Writes():
 			c.killOp(o, s)
-		case o.Kind.IsPure() && len(o.Results) > 0 && !copies(o):
+		case o.Kind.IsPure() && len(o.Results) > 0 && o.Kind != ssair.Const && !copies(o):
 			k := c.key(o)
 			if v := s.find(k); v != nil {
 				for i, x := range o.Results {

@@ -3,6 +3,7 @@ package pass
 import (
 	"go/constant"
 	"go/token"
+	"go/types"
 	"math"
 
 	"github.com/quabla/quabla/ssair"
@@ -266,6 +267,11 @@ func guardedProduct(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		}
 		return lb.Bin(token.MUL, x, y)
 	}
+	// A constant factor of the first operand goes in front.
+	if c, r := split(x); r != nil && c != 1 && plain(c) {
+		in := lb.Apply(o.Fn, []types.Type{o.Result().Type}, r, y).Result()
+		return (looser{&lb}).scale(c, in)
+	}
 	switch o.Fn {
 	case "rt.Mul0", "rt.Div0":
 		if okx && cx == 0 {
@@ -300,11 +306,30 @@ func guardedProduct(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 func Spell(f *ssair.Func) {
 	uses := ssair.UsesIn(f.Body)
 	f.Body.Walk(func(o *ssair.Op) bool {
+		divided(o, uses)
 		for leftward(o, uses) {
 		}
 		return true
 	})
 	Dead(f)
+}
+
+// divided turns x * (1/y) into x/y, if the quotient serves nothing else.
+func divided(o *ssair.Op, uses ssair.Uses) {
+	if !o.Loose || o.Kind != ssair.Bin || o.Tok != token.MUL || !ssair.IsFloat(o.Result().Type) {
+		return
+	}
+	for i, v := range o.Args {
+		d := v.Def
+		if d == nil || !d.Loose || d.Kind != ssair.Bin || d.Tok != token.QUO || len(uses[v]) != 1 || d.Parent != o.Parent {
+			continue
+		}
+		if one, ok := ConstFloat(d.Args[0]); ok && one == 1 {
+			o.Tok = token.QUO
+			o.Args = []*ssair.Value{o.Args[1-i], d.Args[1]}
+			return
+		}
+	}
 }
 
 // leftward turns x*(y*z) into (x*y)*z, if the inner product serves nothing

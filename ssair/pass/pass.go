@@ -23,3 +23,15 @@ func Tidy(f *ssair.Func) {
 		}
 	}
 }
+
+// Finish brings a function into the form in which it is printed, after all
+// transforms.
+func Finish(f *ssair.Func) {
+	Tidy(f)
+	for MergeIfs(f) {
+		Tidy(f)
+	}
+	Ascend(f)
+	Tidy(f)
+	Spell(f)
+}
