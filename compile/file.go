@@ -25,7 +25,7 @@ func New() *Compiler { return &Compiler{facts: map[*analyze.Package]*packageFact
 
 // Options returns the hooks of package generate.
 func (c *Compiler) Options() generate.Options {
-	return generate.Options{Build: c.Build, PrintIR: c.PrintIR}
+	return generate.Options{Build: c.Build, PrintIR: c.PrintIR, WorkForms: true}
 }
 
 // units builds the units of all requests of a file. Problems go to diags.
@@ -60,6 +60,9 @@ func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Requ
 	for _, u := range us {
 		u.finish()
 		out.Types = append(out.Types, u.usedTypes()...)
+		if u.work != nil {
+			out.Works = append(out.Works, emit.Work{Type: u.work.typ.Obj(), For: u.req.Name})
+		}
 		out.Funcs = append(out.Funcs, u.emitted()...)
 	}
 	src, err := out.Source()
@@ -169,8 +172,15 @@ func (u *unit) emitted() []*emit.Func {
 			e.Name = u.req.Name
 			e.Doc = u.doc()
 			e.Recv = sig.Recv != nil
-			for _, s := range sig.All() {
-				e.Params = append(e.Params, s.Name)
+			e.TypeParams = sig.TypeParams
+			if u.work != nil {
+				e.Pool = &emit.Pool{
+					Var: u.poolName(), Work: u.req.WorkName, In: u.req.InName, Param: u.work.param,
+					InDoc: fmt.Sprintf("%s is %s with a work space of the caller. It allocates nothing once the\nwork space has grown to the size of the input.", u.req.InName, u.req.Name),
+				}
+			}
+			for _, p := range f.Params {
+				e.Params = append(e.Params, p.Name())
 			}
 			for _, s := range sig.Results {
 				e.Results = append(e.Results, s.Name)

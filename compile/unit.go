@@ -26,6 +26,10 @@ type unit struct {
 	// that are being built.
 	done map[*analyze.Request]*ssair.Func
 	fn   *ssair.Func // the result
+
+	primal *ssair.Func // the function that the request is about
+	writes map[int]bool
+	work   *workspace
 }
 
 // errRefused says that diagnostics tell what is wrong.
@@ -89,6 +93,9 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 			return nil, errRefused
 		}
 		pass.Tidy(f)
+		if req == u.req {
+			u.primal = f
+		}
 		return f, nil
 	}
 	inner, err := u.eval(req, e.Fn, name+"Of")
@@ -173,5 +180,13 @@ func (u *unit) arrange(d *deriv.Derivative, sig *analyze.Derived) {
 	}
 }
 
-// typeParams returns the type parameters of the derived function.
-func (u *unit) typeParams() []*types.TypeParam { return u.req.Derived.TypeParams }
+// recvName returns the name of a receiver's type.
+func recvName(t types.Type) string {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Obj().Name()
+	}
+	return "T"
+}

@@ -16,6 +16,10 @@ import (
 // a result of the if; what a loop saves goes to a tape, a slice with one record
 // for each trip.
 
+// tapeMark marks the ops that make and extend tapes: nothing else refers to
+// them, and every record is written before it is read.
+const tapeMark = "tape"
+
 // exportIf makes the values of an arm of the forward if c available in the
 // region back that undoes it.
 func (s *reverseSweep) exportIf(c *ssair.Op, arm, back *ssair.Region) {
@@ -237,6 +241,7 @@ func (s *reverseSweep) tape(o *ssair.Op, st *loopState, c *ssair.Op, back *ssair
 		b := ssair.NewBuilder(c.Parent)
 		b.Before, b.Safe, b.Pos = c, true, o.Pos
 		tape := b.MakeSlice(sliceType, s.tripBound(b, st, o), nil)
+		tape.Def.Text = tapeMark
 		tape.Var = v
 		i := s.tripIndex(end, st, o, c)
 		for k, x := range saved {
@@ -251,12 +256,16 @@ func (s *reverseSweep) tape(o *ssair.Op, st *loopState, c *ssair.Op, back *ssair
 		head := ssair.NewBuilder(s.scope.region)
 		head.Before, head.Safe = s.scope.region.Ops[0], true
 		tapeCell := head.Alloc(sliceType, v)
+		empty := head.Zero(sliceType)
+		empty.Def.Text = tapeMark
+		head.Store(tapeCell, nil, empty)
 		// push
 		rec := saved[0]
 		if len(saved) > 1 {
 			rec = end.Build(elemType, saved...)
 		}
 		grown := end.Op(ssair.Append, []*ssair.Value{end.Load(tapeCell, nil), rec}, sliceType).Result()
+		grown.Def.Text = tapeMark
 		end.Store(tapeCell, nil, grown)
 		// The reverse sweep starts behind the last record.
 		last := ssair.NewBuilder(s.scope.region)

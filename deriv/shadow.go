@@ -83,7 +83,11 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 		return x
 	}
 	if v.Def != nil && v.Def.Kind == ssair.Zero || !s.shadowed(v) {
-		return s.b.Zero(shadowType(v.Type, s.lanes))
+		z := s.b.Zero(shadowType(v.Type, s.lanes))
+		if v.Def != nil && v.Def.Kind == ssair.Zero && s.tangents {
+			z.Def.Text = v.Def.Text
+		}
+		return z
 	}
 	refuse(posOf(v), "", "internal: no shadow for %s", v.Name())
 	return nil
@@ -210,7 +214,11 @@ func (s *sweep) allocShadow(o, c *ssair.Op) *ssair.Value {
 		x.Def.Explicit = o.Explicit
 		return x
 	case ssair.MakeSlice:
-		return s.b.MakeSlice(t, c.Args[0], c.Args[1])
+		x := s.b.MakeSlice(t, c.Args[0], c.Args[1])
+		if s.tangents {
+			x.Def.Text = o.Text // tangents are written with the records
+		}
+		return x
 	}
 	return s.b.Op(ssair.MakeMap, nil, t).Result()
 }
@@ -273,12 +281,14 @@ func (s *sweep) num(x *ssair.Value, t types.Type) *ssair.Value {
 // appendShadow mirrors append. The shadow moves exactly when the primal did,
 // to memory of the primal's capacity.
 func (s *sweep) appendShadow(o, c *ssair.Op) *ssair.Value {
+	if o.Text == tapeMark && s.tangents {
+		return s.appendTape(o)
+	}
 	old, res := s.m.Get(o.Args[0]), c.Result()
 	t := shadowType(o.Result().Type, s.lanes)
 	x := s.shadow(o.Args[0])
 	n := s.b.Len(res)
 	moved := s.b.Cmp(token.LSS, s.b.Cap(old), n)
-	s.sh[o.Result()] = nil
 	op := s.b.If(moved)
 	s.in(op.Regions[0], func() {
 		y := s.b.MakeSlice(t, n, s.b.Cap(res))
@@ -313,6 +323,21 @@ func (s *sweep) appendShadow(o, c *ssair.Op) *ssair.Value {
 		}
 	}
 	return y
+}
+
+// appendTape extends the tangents of a tape. Nobody shares its memory, so that
+// it grows on its own.
+func (s *sweep) appendTape(o *ssair.Op) *ssair.Value {
+	v := o.Args[1]
+	var x *ssair.Value
+	if ssair.IsScalar(v.Type) {
+		x = s.tangentOf(v)
+	} else {
+		x = s.shadow(v)
+	}
+	y := s.b.Op(ssair.Append, []*ssair.Value{s.shadow(o.Args[0]), x}, shadowType(o.Result().Type, s.lanes))
+	y.Text = tapeMark
+	return y.Result()
 }
 
 // boxShadow is the shadow of an interface that holds v: for a reference an

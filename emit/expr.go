@@ -478,6 +478,9 @@ func (w *writer) alloc(o *ssair.Op) expr {
 }
 
 func (w *writer) makeSlice(o *ssair.Op) expr {
+	if strings.HasPrefix(o.Text, "ws") { // from the work space
+		return primary("%s(%s)", o.Text, w.str(o.Args[0]))
+	}
 	t := w.im.typ(o.Result().Type)
 	if o.Args[1] != nil {
 		return primary("make(%s, %s, %s)", t, w.str(o.Args[0]), w.str(o.Args[1]))

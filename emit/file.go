@@ -13,8 +13,15 @@ type File struct {
 	Header string // the first line
 	Funcs  []*Func
 	Types  []*types.TypeName // record types
+	Works  []Work
 	// reserved holds names that local variables must not have.
 	reserved map[string]bool
+}
+
+// A Work is the type of a work space.
+type Work struct {
+	Type *types.TypeName
+	For  string // the function that it serves
 }
 
 // Source prints the file. On an error of the formatter, which is a fault of
@@ -35,6 +42,14 @@ func (f *File) Source() ([]byte, error) {
 	for _, tn := range f.Types {
 		s := tn.Type().Underlying().(*types.Struct)
 		fmt.Fprintf(&body, "\n// %s holds what the reverse sweep needs.\ntype %s struct {\n", tn.Name(), tn.Name())
+		for i := range s.NumFields() {
+			fmt.Fprintf(&body, "\t%s %s\n", s.Field(i).Name(), im.typ(s.Field(i).Type()))
+		}
+		body.WriteString("}\n")
+	}
+	for _, k := range f.Works {
+		s := k.Type.Type().Underlying().(*types.Struct)
+		fmt.Fprintf(&body, "\n// %s is the work space of %s. Its zero value is ready for use, by one\n// goroutine at a time.\ntype %s struct {\n", k.Type.Name(), k.For, k.Type.Name())
 		for i := range s.NumFields() {
 			fmt.Fprintf(&body, "\t%s %s\n", s.Field(i).Name(), im.typ(s.Field(i).Type()))
 		}

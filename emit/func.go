@@ -10,14 +10,26 @@ import (
 
 // A Func is a function to be printed.
 type Func struct {
-	IR   *ssair.Func
-	Name string
-	Doc  string // text of the doc comment, without slashes
-	Recv bool   // the first parameter is the receiver
-	// TypeParams is the list of type parameters with brackets, or "".
-	TypeParams *types.TypeParamList
+	IR         *ssair.Func
+	Name       string
+	Doc        string // text of the doc comment, without slashes
+	Recv       bool   // the first parameter is the receiver
+	TypeParams []*types.TypeParam
+	// Pool, if not nil, says that the function takes a work space: it is
+	// printed under the name In, and a function Name that takes one from a pool
+	// is printed in front of it.
+	Pool *Pool
 	// Params and Results override the names in the IR.
 	Params, Results []string
+}
+
+// A Pool describes the work space of a function.
+type Pool struct {
+	Var   string // the variable that holds unused work spaces
+	Work  string // the type of the work space
+	In    string // the name of the form with a work space
+	InDoc string
+	Param *ssair.Value // the parameter that is the work space
 }
 
 // print prints fn with its doc comment.
@@ -71,28 +83,88 @@ func (f *File) print(fn *Func, im *imports) string {
 		}
 	})
 	body := w.b.String()
+	name, doc := fn.Name, fn.Doc
 	var b strings.Builder
-	for _, l := range strings.Split(strings.TrimSpace(fn.Doc), "\n") {
-		if l = strings.TrimRight(l, " "); l == "" && fn.Doc == "" {
-			continue
-		}
-		b.WriteString(strings.TrimRight("// "+l, " ") + "\n")
+	if fn.Pool != nil {
+		b.WriteString(w.pooled(fn, params))
+		name, doc = fn.Pool.In, fn.Pool.InDoc
 	}
-	b.WriteString("func ")
-	ps := ir.Params
-	if fn.Recv {
-		fmt.Fprintf(&b, "(%s %s) ", params[0], im.typ(ps[0].Type))
-		ps, params = ps[1:], params[1:]
-	}
-	b.WriteString(fn.Name)
-	if fn.TypeParams.Len() > 0 {
-		b.WriteString(typeParams(im, fn.TypeParams))
-	}
-	fmt.Fprintf(&b, "(%s)", w.fields(params, ps))
-	b.WriteString(w.resultList(fn))
+	b.WriteString(comment(doc))
+	b.WriteString(w.signature(fn, name, params, ir.Params))
 	b.WriteString(" {\n")
 	b.WriteString(body)
 	b.WriteString("}\n")
+	return b.String()
+}
+
+// comment prints a doc comment.
+func comment(doc string) string {
+	if doc == "" {
+		return ""
+	}
+	var b strings.Builder
+	for _, l := range strings.Split(strings.TrimSpace(doc), "\n") {
+		b.WriteString(strings.TrimRight("// "+l, " ") + "\n")
+	}
+	return b.String()
+}
+
+// signature prints fn up to its results.
+func (w *writer) signature(fn *Func, name string, params []string, ps []*ssair.Value) string {
+	var b strings.Builder
+	b.WriteString("func ")
+	if fn.Recv {
+		fmt.Fprintf(&b, "(%s %s) ", params[0], w.im.typ(ps[0].Type))
+		ps, params = ps[1:], params[1:]
+	}
+	b.WriteString(name)
+	if len(fn.TypeParams) > 0 {
+		b.WriteString(typeParams(w.im, fn.TypeParams))
+	}
+	fmt.Fprintf(&b, "(%s)", w.fields(params, ps))
+	b.WriteString(w.resultList(fn))
+	return b.String()
+}
+
+// pooled prints the form of fn that takes its work space from a pool.
+func (w *writer) pooled(fn *Func, params []string) string {
+	ws := ""
+	var outer, args []string
+	var ps []*ssair.Value
+	for i, p := range fn.IR.Params {
+		if p == fn.Pool.Param {
+			ws = params[i]
+			args = append(args, ws)
+			continue
+		}
+		outer = append(outer, params[i])
+		ps = append(ps, p)
+		if !(fn.Recv && i == 0) {
+			args = append(args, params[i])
+		}
+	}
+	sync := w.im.name("sync", "sync")
+	var b strings.Builder
+	fmt.Fprintf(&b, "var %s = %s.Pool{New: func() any { return new(%s) }}\n\n", fn.Pool.Var, sync, fn.Pool.Work)
+	b.WriteString(comment(fn.Doc))
+	b.WriteString(w.signature(fn, fn.Name, outer, ps) + " {\n")
+	fmt.Fprintf(&b, "\t%s := %s.Get().(*%s)\n", ws, fn.Pool.Var, fn.Pool.Work)
+	call := fn.Pool.In
+	if fn.Recv {
+		call = outer[0] + "." + call
+	}
+	call += "(" + strings.Join(args, ", ") + ")"
+	named := fn.Results
+	if len(fn.IR.Results) > 0 {
+		fmt.Fprintf(&b, "\t%s = %s\n", strings.Join(named, ", "), call)
+	} else {
+		fmt.Fprintf(&b, "\t%s\n", call)
+	}
+	fmt.Fprintf(&b, "\t%s.Put(%s)\n", fn.Pool.Var, ws)
+	if len(named) > 0 {
+		fmt.Fprintf(&b, "\treturn %s\n", strings.Join(named, ", "))
+	}
+	b.WriteString("}\n\n")
 	return b.String()
 }
 
@@ -116,10 +188,9 @@ func distinct(names []string, reserved map[string]bool) []string {
 	return out
 }
 
-func typeParams(im *imports, l *types.TypeParamList) string {
+func typeParams(im *imports, l []*types.TypeParam) string {
 	var ss []string
-	for i := range l.Len() {
-		p := l.At(i)
+	for _, p := range l {
 		ss = append(ss, p.Obj().Name()+" "+im.typ(p.Constraint()))
 	}
 	return "[" + strings.Join(ss, ", ") + "]"

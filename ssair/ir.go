@@ -111,7 +111,7 @@ type Op struct {
 	Pos     token.Pos
 
 	Val    constant.Value // Const
-	Text   string         // Const: its spelling in the source, if that is worth keeping
+	Text   string         // Const: its spelling in the source, if that is worth keeping; Zero: "tape" for an empty tape
 	Obj    types.Object   // Const: the named constant; Global: the variable; Opaque: the function
 	Fn     string         // Elem: the name of the row in package rules
 	Callee *Func          // Call, MakeClosure

@@ -54,6 +54,7 @@ const steps = 50
 func NegLogLik(theta []float64, pelts [][2]float64) float64 {
 	r := rates{math.Exp(theta[0]), math.Exp(theta[1]), math.Exp(theta[2]), math.Exp(theta[3])}
 	s := state{math.Exp(theta[4]), math.Exp(theta[5])}
+	devHare, devLynx := math.Exp(theta[6]), math.Exp(theta[7])
 	var loss float64
 	for year, p := range pelts {
 		if year > 0 {
@@ -61,9 +62,9 @@ func NegLogLik(theta []float64, pelts [][2]float64) float64 {
 				s = r.step(s, 1.0/steps)
 			}
 		}
-		eh := (math.Log(p[0]) - math.Log(s.hare)) / math.Exp(theta[6])
-		el := (math.Log(p[1]) - math.Log(s.lynx)) / math.Exp(theta[7])
-		loss += 0.5*(eh*eh+el*el) + theta[6] + theta[7]
+		hare := math.Log(p[0]/s.hare) / devHare
+		lynx := math.Log(p[1]/s.lynx) / devLynx
+		loss += 0.5*(hare*hare+lynx*lynx) + theta[6] + theta[7]
 	}
 	return loss
 }

@@ -16,11 +16,9 @@ type negLogLikGradStep struct {
 
 // negLogLikGradStep2 holds what the reverse sweep needs.
 type negLogLikGradStep2 struct {
-	el    float64
-	eh    float64
-	exp   float64
+	lynx  float64
+	hare  float64
 	sLynx float64
-	exp1  float64
 	sHare float64
 }
 
@@ -33,6 +31,10 @@ func NegLogLikGrad(dtheta, theta []float64, pelts [][2]float64) (value float64) 
 	rFed := math.Exp(theta[3])
 	sHare := math.Exp(theta[4])
 	sLynx := math.Exp(theta[5])
+	theta6 := theta[6]
+	devHare := math.Exp(theta6)
+	theta7 := theta[7]
+	devLynx := math.Exp(theta7)
 	tape := make([]negLogLikGradStep2, len(pelts))
 	sHare1 := sHare
 	sLynx1 := sLynx
@@ -62,90 +64,101 @@ func NegLogLikGrad(dtheta, theta []float64, pelts [][2]float64) (value float64) 
 				sLynx1 += 0.0033333333333333335 * (k1Lynx + 2*k2Lynx + 2*k3Lynx + k4Lynx)
 			}
 		}
-		exp := math.Exp(theta[6])
-		eh := (math.Log(p0) - math.Log(sHare1)) / exp
-		exp1 := math.Exp(theta[7])
-		el := (math.Log(p1) - math.Log(sLynx1)) / exp1
-		tape[year].el = el
-		tape[year].eh = eh
-		tape[year].exp = exp1
+		hare := math.Log(p0/sHare1) / devHare
+		lynx := math.Log(p1/sLynx1) / devLynx
+		tape[year].lynx = lynx
+		tape[year].hare = hare
 		tape[year].sLynx = sLynx1
-		tape[year].exp1 = exp
 		tape[year].sHare = sHare1
-		loss += 0.5*(eh*eh+el*el) + theta[6] + theta[7]
+		loss += 0.5*(hare*hare+lynx*lynx) + theta6 + theta7
 	}
-	tapeTop := len(tape1)
 	dsHare := 0.0
 	dsLynx := 0.0
+	t := 0.0
+	t1 := 0.0
+	ddevLynx := 0.0
+	ddevHare := 0.0
+	tapeTop := len(tape1)
 	drDeath := 0.0
 	drFed := 0.0
 	drBirth := 0.0
 	drEaten := 0.0
 	for year := len(pelts) - 1; year >= 0; year-- {
-		el := tape[year].el
-		eh := tape[year].eh
+		lynx := tape[year].lynx
+		hare := tape[year].hare
 		sLynx1 = tape[year].sLynx
 		sHare1 = tape[year].sHare
-		div0 := rt.Div0(el, tape[year].exp)
-		dtheta[7] += 1 + rt.Mul0(-(div0*el), tape[year].exp)
-		dsLynx += rt.Mul0(-div0, 1/sLynx1)
-		div0_1 := rt.Div0(eh, tape[year].exp1)
-		dtheta[6] += 1 + rt.Mul0(-(div0_1*eh), tape[year].exp1)
-		dsHare += rt.Mul0(-div0_1, 1/sHare1)
+		p1 := pelts[year][1]
+		t2 := p1 / sLynx1
+		p0 := pelts[year][0]
+		t3 := p0 / sHare1
+		div0 := rt.Div0(lynx, devLynx)
+		ddevLynx -= div0 * lynx
+		dsLynx -= rt.Div0(rt.Mul0(div0, 1/t2), sLynx1) * t2
+		div0_1 := rt.Div0(hare, devHare)
+		ddevHare -= div0_1 * hare
+		dsHare -= rt.Div0(rt.Mul0(div0_1, 1/t3), sHare1) * t3
 		if year > 0 {
 			for i := 49; i >= 0; i-- {
 				tapeTop--
 				sLynx1 = tape1[tapeTop].sLynx
 				sHare1 = tape1[tapeTop].sHare
-				t := rFed*sHare1 - rDeath
-				k1Lynx := t * sLynx1
+				t4 := rFed*sHare1 - rDeath
+				k1Lynx := t4 * sLynx1
 				sLynx2 := sLynx1 + 0.01*k1Lynx
-				t1 := rBirth - rEaten*sLynx2
-				t2 := rBirth - rEaten*sLynx1
-				k1Hare := t2 * sHare1
+				t5 := rBirth - rEaten*sLynx2
+				t6 := rBirth - rEaten*sLynx1
+				k1Hare := t6 * sHare1
 				sHare2 := sHare1 + 0.01*k1Hare
-				k2Hare := t1 * sHare2
+				k2Hare := t5 * sHare2
 				sHare3 := sHare1 + 0.01*k2Hare
-				t3 := rFed*sHare3 - rDeath
-				t4 := rFed*sHare2 - rDeath
-				k2Lynx := t4 * sLynx2
+				t7 := rFed*sHare3 - rDeath
+				t8 := rFed*sHare2 - rDeath
+				k2Lynx := t8 * sLynx2
 				sLynx3 := sLynx1 + 0.01*k2Lynx
-				k3Lynx := t3 * sLynx3
+				k3Lynx := t7 * sLynx3
 				sLynx4 := sLynx1 + 0.02*k3Lynx
-				t5 := rBirth - rEaten*sLynx3
-				k3Hare := t5 * sHare3
+				t9 := rBirth - rEaten*sLynx3
+				k3Hare := t9 * sHare3
 				sHare4 := sHare1 + 0.02*k3Hare
 				dk3Lynx := 0.006666666666666667 * dsLynx
 				dk3Hare := 0.006666666666666667 * dsHare
-				t6 := sLynx4 * dsLynx
-				t7 := sHare4 * dsHare
-				dsHare1 := 0.0033333333333333335*rFed*t6 + 0.0033333333333333335*(rBirth-rEaten*sLynx4)*dsHare
-				dsLynx1 := 0.0033333333333333335*(rFed*sHare4-rDeath)*dsLynx - 0.0033333333333333335*rEaten*t7
+				t10 := sLynx4 * dsLynx
+				t11 := sHare4 * dsHare
+				dsHare1 := 0.0033333333333333335*rFed*t10 + 0.0033333333333333335*(rBirth-rEaten*sLynx4)*dsHare
+				dsLynx1 := 0.0033333333333333335*(rFed*sHare4-rDeath)*dsLynx - 0.0033333333333333335*rEaten*t11
 				dk3Lynx1 := dk3Lynx + 0.02*dsLynx1
 				dk3Hare1 := dk3Hare + 0.02*dsHare1
-				t8 := sLynx3 * dk3Lynx1
-				t9 := sHare3 * dk3Hare1
-				dsHare2 := rFed*t8 + t5*dk3Hare1
-				dsLynx2 := t3*dk3Lynx1 - rEaten*t9
+				t12 := sLynx3 * dk3Lynx1
+				t13 := sHare3 * dk3Hare1
+				dsHare2 := rFed*t12 + t9*dk3Hare1
+				dsLynx2 := t7*dk3Lynx1 - rEaten*t13
 				dk2Lynx := dk3Lynx + 0.01*dsLynx2
 				dk2Hare := dk3Hare + 0.01*dsHare2
-				t10 := sLynx2 * dk2Lynx
-				t11 := sHare2 * dk2Hare
-				dsHare3 := rFed*t10 + t1*dk2Hare
-				dsLynx3 := t4*dk2Lynx - rEaten*t11
+				t14 := sLynx2 * dk2Lynx
+				t15 := sHare2 * dk2Hare
+				dsHare3 := rFed*t14 + t5*dk2Hare
+				dsLynx3 := t8*dk2Lynx - rEaten*t15
 				dk1Lynx := 0.0033333333333333335*dsLynx + 0.01*dsLynx3
 				dk1Hare := 0.0033333333333333335*dsHare + 0.01*dsHare3
-				t12 := sLynx1 * dk1Lynx
-				drDeath = drDeath - 0.0033333333333333335*t6 - t8 - t10 - t12
-				drFed = drFed + 0.0033333333333333335*sHare4*t6 + sHare3*t8 + sHare2*t10 + sHare1*t12
-				t13 := sHare1 * dk1Hare
-				dsHare = dsHare + dsHare1 + dsHare2 + dsHare3 + rFed*t12 + t2*dk1Hare
-				drBirth = drBirth + 0.0033333333333333335*t7 + t9 + t11 + t13
-				drEaten = drEaten - 0.0033333333333333335*sLynx4*t7 - sLynx3*t9 - sLynx2*t11 - sLynx1*t13
-				dsLynx = dsLynx + dsLynx1 + dsLynx2 + dsLynx3 + t*dk1Lynx - rEaten*t13
+				t16 := sLynx1 * dk1Lynx
+				drDeath = drDeath - 0.0033333333333333335*t10 - t12 - t14 - t16
+				drFed = drFed + 0.0033333333333333335*sHare4*t10 + sHare3*t12 + sHare2*t14 + sHare1*t16
+				t17 := sHare1 * dk1Hare
+				dsHare = dsHare + dsHare1 + dsHare2 + dsHare3 + rFed*t16 + t6*dk1Hare
+				drBirth = drBirth + 0.0033333333333333335*t11 + t13 + t15 + t17
+				drEaten = drEaten - 0.0033333333333333335*sLynx4*t11 - sLynx3*t13 - sLynx2*t15 - sLynx1*t17
+				dsLynx = dsLynx + dsLynx1 + dsLynx2 + dsLynx3 + t4*dk1Lynx - rEaten*t17
 			}
+			t += 1
+			t1 += 1
+		} else {
+			t += 1
+			t1 += 1
 		}
 	}
+	dtheta[7] += t + rt.Mul0(ddevLynx, devLynx)
+	dtheta[6] += t1 + rt.Mul0(ddevHare, devHare)
 	dtheta[5] += rt.Mul0(dsLynx, sLynx)
 	dtheta[4] += rt.Mul0(dsHare, sHare)
 	dtheta[3] += rt.Mul0(drFed, rFed)

@@ -66,7 +66,7 @@ func fit(start []float64, c cases) ([]float64, error) {
 		Func: func(w []float64) float64 { return NegLogLik(w, c.x, c.y) },
 		Grad: func(dw, w []float64) { NegLogLikGrad(dw, w, c.x, c.y) },
 	}
-	settings := &optimize.Settings{GradientThreshold: 1e-6}
+	settings := &optimize.Settings{GradientThreshold: 1e-4}
 	result, err := optimize.Minimize(problem, start, settings, &optimize.LBFGS{})
 	if err != nil {
 		return nil, err

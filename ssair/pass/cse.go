@@ -73,6 +73,9 @@ func (c *cse) key(o *ssair.Op) string {
 	if o.Explicit {
 		b.WriteString(" x")
 	}
+	if o.Kind == ssair.Zero {
+		fmt.Fprintf(&b, " %q %p", o.Text, tapeOnly(o))
+	}
 	for _, a := range o.Args {
 		if a == nil {
 			b.WriteString(" _")
@@ -92,6 +95,14 @@ func (c *cse) key(o *ssair.Op) string {
 		b.WriteString(" " + o.Results[0].Type.String())
 	}
 	return b.String()
+}
+
+// tapeOnly returns o itself for an empty tape: no two tapes are one.
+func tapeOnly(o *ssair.Op) *ssair.Op {
+	if o.Text == "" {
+		return nil
+	}
+	return o
 }
 
 func (c *cse) placeKey(o *ssair.Op) string {

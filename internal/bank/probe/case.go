@@ -78,13 +78,12 @@ type Point struct {
 	High   []High
 	Allow  []Allow
 
-	RTol    float64 // tolerance of first derivatives
-	ValTol  float64 // tolerance of values
-	Panics  bool
-	NaNToo  bool      // NaN is accepted for a derivative with an Allow
-	Either  []float64 // second derivatives that are accepted too
-	Notes   []string
-	unknown []string
+	RTol   float64 // tolerance of first derivatives
+	ValTol float64 // tolerance of values
+	Panics bool
+	NaNToo bool      // NaN is accepted for a derivative with an Allow
+	Either []float64 // second derivatives that are accepted too
+	Notes  []string
 }
 
 // An Arg is one argument of the entry function.

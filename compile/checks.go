@@ -1,0 +1,284 @@
+package compile
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"github.com/quabla/quabla/analyze"
+	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
+)
+
+// checks puts the checks of a public function in front of its body: shapes of
+// destinations, directions and tangents agree with those of the parameters that
+// they belong to, and they share no memory with other parameters.
+func (u *unit) checks() {
+	c := &checker{u: u, b: ssair.NewBuilder(u.fn.Body)}
+	if len(u.fn.Body.Ops) == 0 {
+		return
+	}
+	c.b.Before = u.fn.Body.Ops[0]
+	c.b.Safe = true
+	c.b.Pos = u.req.Pos
+	slots := u.req.Derived.All()
+	primal := map[int]*ssair.Value{}
+	for i, s := range slots {
+		if s.Role == analyze.Primal {
+			primal[s.Of] = u.fn.Params[i]
+		}
+	}
+	for i, s := range slots {
+		p := primal[s.Of]
+		if s.OfResult || p == nil {
+			continue
+		}
+		switch s.Role {
+		case analyze.Adjoint, analyze.Product, analyze.Direction, analyze.Tangent:
+			c.shape(u.fn.Params[i], p, s.Name, p.Name(), nil)
+		}
+	}
+	for i, s := range slots {
+		switch s.Role {
+		case analyze.Adjoint, analyze.Product:
+		case analyze.Tangent:
+		default:
+			continue
+		}
+		for j, t := range slots {
+			if i == j || s.Role == t.Role && j < i || s.Role == analyze.Tangent && t.Role == analyze.Tangent && !u.mutates() {
+				continue
+			}
+			if s.Role == analyze.Tangent && !u.mutates() {
+				continue // only read
+			}
+			c.apart(u.fn.Params[i], u.fn.Params[j], s.Name, t.Name)
+		}
+	}
+	// Parameters that the function writes to must not overlap others.
+	written := u.written()
+	for i, s := range slots {
+		for j := i + 1; j < len(slots); j++ {
+			t := slots[j]
+			if s.Role == analyze.Primal && t.Role == analyze.Primal && (written[s.Of] || written[t.Of]) {
+				c.apart(u.fn.Params[i], u.fn.Params[j], s.Name, t.Name)
+			}
+		}
+	}
+}
+
+// written reports which parameters of the primal function refer to numbers
+// that it changes.
+func (u *unit) written() map[int]bool {
+	if u.writes != nil || u.primal == nil {
+		return u.writes
+	}
+	u.writes = map[int]bool{}
+	al := pass.FindAliases(u.primal)
+	mark := func(v *ssair.Value) {
+		for r := range al.Pts(v) {
+			for i, p := range u.primal.Params {
+				if r.Param == p {
+					u.writes[i] = true
+				}
+			}
+		}
+	}
+	u.primal.Body.Walk(func(o *ssair.Op) bool {
+		switch o.Kind {
+		case ssair.Store, ssair.Accum:
+			mark(o.Base())
+		case ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
+			mark(o.Args[0])
+		case ssair.Call, ssair.Opaque:
+			for _, a := range o.Args {
+				if a != nil && ssair.HoldsRef(a.Type) {
+					for r := range al.Reach(al.Pts(a)) {
+						for i, p := range u.primal.Params {
+							if r.Param == p && ssair.ReachesScalar(p.Type) && o.Kind == ssair.Call {
+								u.writes[i] = true
+							}
+						}
+					}
+				}
+			}
+		}
+		return true
+	})
+	return u.writes
+}
+
+func (u *unit) mutates() bool { return len(u.written()) > 0 }
+
+type checker struct {
+	u    *unit
+	b    *ssair.Builder
+	some bool // a check was made
+}
+
+func (c *checker) name() string {
+	return c.u.env.pkg.Types.Name() + "." + c.u.req.Name
+}
+
+func (c *checker) text(s string) *ssair.Value {
+	return c.b.Const(constant.MakeString(s), ssair.String)
+}
+
+// panicIf panics with a message if cond holds.
+func (c *checker) panicIf(cond *ssair.Value, msg string) {
+	c.some = true
+	op := c.b.If(cond)
+	in := c.b.At(op.Regions[0])
+	m := in.Const(constant.MakeString(c.name()+": "+msg), ssair.String)
+	in.Op(ssair.Panic, []*ssair.Value{in.Op(ssair.MakeIface, []*ssair.Value{m}, types.NewInterfaceType(nil, nil)).Result()})
+	in.Op(ssair.Unreachable, nil)
+	c.b.At(op.Regions[1]).Yield()
+}
+
+// shape checks that d has the shape of p.
+func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
+	t := p.Type
+	for _, s := range seen {
+		if types.Identical(s, t) {
+			return
+		}
+	}
+	seen = append(seen, t)
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		if !ssair.ReachesScalar(u.Elem()) {
+			return
+		}
+		c.panicIf(c.b.Cmp(token.NEQ, c.b.Len(d), c.b.Len(p)), fmt.Sprintf("len(%s) != len(%s)", dn, pn))
+		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
+			c.each(c.b.Len(p), func(i *ssair.Value) {
+				c.place(d, p, []ssair.Step{ssair.Elem}, []*ssair.Value{i}, u.Elem(), dn+"[i]", pn+"[i]", seen)
+			})
+		}
+	case *types.Pointer:
+		if !ssair.ReachesScalar(u.Elem()) {
+			return
+		}
+		c.panicIf(c.b.Bin(token.AND, c.b.Cmp(token.EQL, d, c.b.Zero(d.Type)), c.b.Cmp(token.NEQ, p, c.b.Zero(t))), dn+" is nil")
+		if ssair.HoldsRef(u.Elem()) {
+			notNil := c.b.Cmp(token.NEQ, p, c.b.Zero(t))
+			op := c.b.If(notNil)
+			outer := c.b
+			c.b = outer.At(op.Regions[0])
+			c.place(d, p, nil, nil, u.Elem(), dn, pn, seen)
+			c.b.Yield()
+			c.b = outer
+			c.b.At(op.Regions[1]).Yield()
+		}
+	case *types.Struct, *types.Array:
+		// The destination of a struct is a pointer to one.
+		if ssair.Deref(d.Type) == nil || !types.Identical(ssair.Deref(d.Type), t) {
+			return
+		}
+		c.panicIf(c.b.Cmp(token.EQL, d, c.b.Zero(d.Type)), dn+" is nil")
+		cell := c.b.Alloc(t, nil)
+		c.b.Store(cell, nil, p)
+		c.place(d, cell, nil, nil, t, dn, pn, seen)
+	}
+}
+
+// place checks the references inside two places of type t.
+func (c *checker) place(d, p *ssair.Value, path []ssair.Step, idx []*ssair.Value, t types.Type, dn, pn string, seen []types.Type) {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for i := range u.NumFields() {
+			f := u.Field(i)
+			if ssair.HoldsRef(f.Type()) && ssair.ReachesScalar(f.Type()) {
+				c.place(d, p, append(path[:len(path):len(path)], ssair.Field(i)), idx, f.Type(), dn+"."+f.Name(), pn+"."+f.Name(), seen)
+			}
+		}
+	case *types.Slice, *types.Pointer:
+		if ssair.ReachesScalar(t) {
+			c.shape(c.b.Load(d, path, idx...), c.b.Load(p, path, idx...), dn, pn, seen)
+		}
+	}
+}
+
+// each builds a loop over 0 <= i < n.
+func (c *checker) each(n *ssair.Value, body func(i *ssair.Value)) {
+	outer := c.b
+	zero := outer.Int(0)
+	op := outer.Loop(zero)
+	op.Loop.Form = ssair.RangeInt
+	op.Args = append(op.Args, n)
+	v := &ssair.Var{Name: "i"}
+	for _, r := range op.Regions {
+		r.Params[0].Var = v
+	}
+	op.Results[0].Var = v
+	b := outer.At(op.Cond())
+	b.Yield(b.Cmp(token.LSS, op.Cond().Params[0], n))
+	c.b = outer.At(op.BodyRegion())
+	body(op.BodyRegion().Params[0])
+	c.b.Yield(op.BodyRegion().Params[0])
+	b = outer.At(op.Post())
+	b.Yield(b.Bin(token.ADD, op.Post().Params[0], b.Int(1)))
+	c.b = outer
+}
+
+// apart checks that x and y share no memory, as far as their slices of numbers
+// go.
+func (c *checker) apart(x, y *ssair.Value, xn, yn string) {
+	xs, ys := flat(x.Type), flat(y.Type)
+	what := fmt.Sprintf("%s: %s and %s", c.name(), xn, yn)
+	switch {
+	case xs.depth == 0 || ys.depth == 0 || !types.Identical(xs.elem, ys.elem):
+		return
+	case xs.depth == 1 && ys.depth == 1:
+		c.rt("NoOverlap", what, x, y)
+	case xs.depth == 1 && ys.depth == 2:
+		c.rt("NoOverlapRows", what, x, y)
+	case xs.depth == 2 && ys.depth == 1:
+		c.rt("NoOverlapRows", what, y, x)
+	case xs.depth == 2 && ys.depth == 2:
+		c.each(c.b.Len(x), func(i *ssair.Value) {
+			row := c.b.Load(x, []ssair.Step{ssair.Elem}, i)
+			c.rt("NoOverlapRows", what, row, y)
+		})
+	}
+}
+
+// shapeOf says how many slices lie around the numbers of a type.
+type nesting struct {
+	depth int
+	elem  types.Type
+}
+
+func flat(t types.Type) nesting {
+	n := nesting{elem: t}
+	for {
+		s, ok := n.elem.Underlying().(*types.Slice)
+		if !ok || n.depth == 2 {
+			break
+		}
+		n.depth++
+		n.elem = s.Elem()
+	}
+	if !ssair.HoldsScalar(n.elem) {
+		n.depth = 0
+	}
+	return n
+}
+
+// rt calls a function of package rt for its effect.
+func (c *checker) rt(name, what string, args ...*ssair.Value) {
+	pkg, err := c.u.env.prog.Import(rtPath)
+	if err != nil {
+		return
+	}
+	fn, ok := pkg.Scope().Lookup(name).(*types.Func)
+	if !ok {
+		return
+	}
+	c.some = true
+	o := c.b.Op(ssair.Opaque, append([]*ssair.Value{c.text(what)}, args...))
+	o.Obj = fn
+}
+
+const rtPath = "github.com/quabla/quabla/rt"
