@@ -176,7 +176,7 @@ func (u *unit) emitted() []*emit.Func {
 			if u.work != nil {
 				e.Pool = &emit.Pool{
 					Var: u.poolName(), Work: u.req.WorkName, In: u.req.InName, Param: u.work.param,
-					InDoc: fmt.Sprintf("%s is %s with a work space of the caller. It allocates nothing once the\nwork space has grown to the size of the input.", u.req.InName, u.req.Name),
+					InDoc: wrap(fmt.Sprintf("%s is %s with a work space of the caller. It allocates nothing once the work space has grown to the size of the input.", u.req.InName, u.req.Name), 76),
 				}
 			}
 			for _, p := range f.Params {

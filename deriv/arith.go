@@ -109,7 +109,7 @@ func (a *arith) guarded(bar, coef *ssair.Value, g rules.Guard) *ssair.Value {
 	if g&rules.ZeroBar != 0 && isConst(bar) {
 		g &^= rules.ZeroBar // it is not zero
 	}
-	if g&rules.ZeroBar != 0 && bounded(coef, 6) {
+	if g&rules.ZeroBar != 0 && a.bounded(coef, 6) {
 		g &^= rules.ZeroBar
 	}
 	if isConst(coef) {

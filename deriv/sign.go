@@ -68,9 +68,36 @@ func nonnegative(v *ssair.Value, depth int) bool {
 	return positive(v, depth)
 }
 
+// under returns what is known of x from the ifs around the region that is being
+// built: that it is not negative, or that it is not positive.
+func (a *arith) under(x *ssair.Value) (nonneg, nonpos bool) {
+	for r := a.b.Region; r != nil && r.Parent != nil; r = r.Parent.Parent {
+		o := r.Parent
+		if o.Kind != ssair.If {
+			continue
+		}
+		d := o.Args[0].Def
+		if d == nil || d.Kind != ssair.Cmp {
+			continue
+		}
+		c, ok := pass.ConstFloat(d.Args[1])
+		if d.Args[0] != x || !ok {
+			continue
+		}
+		then := r == o.Regions[0]
+		switch {
+		case (d.Tok == token.GTR || d.Tok == token.GEQ) && then && c >= 0, (d.Tok == token.LSS || d.Tok == token.LEQ) && !then && c >= 0:
+			nonneg = true
+		case (d.Tok == token.LSS || d.Tok == token.LEQ) && then && c <= 0, (d.Tok == token.GTR || d.Tok == token.GEQ) && !then && c <= 0:
+			nonpos = true
+		}
+	}
+	return nonneg, nonpos
+}
+
 // bounded reports whether v, a coefficient, is finite for all operands that are
 // numbers, so that a zero in front of it needs no guard.
-func bounded(v *ssair.Value, depth int) bool {
+func (a *arith) bounded(v *ssair.Value, depth int) bool {
 	if _, ok := pass.ConstFloat(v); ok {
 		return true
 	}
@@ -80,18 +107,24 @@ func bounded(v *ssair.Value, depth int) bool {
 	}
 	switch d.Kind {
 	case ssair.Un:
-		return bounded(d.Args[0], depth-1)
+		return a.bounded(d.Args[0], depth-1)
 	case ssair.Bin:
 		switch d.Tok {
 		case token.MUL:
-			return bounded(d.Args[0], depth-1) && bounded(d.Args[1], depth-1)
+			return a.bounded(d.Args[0], depth-1) && a.bounded(d.Args[1], depth-1)
 		case token.QUO:
-			return bounded(d.Args[0], depth-1) && atLeastOne(d.Args[1], depth-1)
+			return a.bounded(d.Args[0], depth-1) && atLeastOne(d.Args[1], depth-1)
 		}
 	case ssair.Apply:
 		switch d.Fn {
 		case "math.Exp", "math.Exp2":
-			return nonnegative(negation(d.Args[0]), depth-1)
+			x := d.Args[0]
+			if _, nonpos := a.under(x); nonpos {
+				return true
+			}
+			y := negation(x)
+			nonneg, _ := a.under(y)
+			return nonneg || nonnegative(y, depth-1)
 		case "math.Sin", "math.Cos", "math.Tanh", "math.Erf", "rt.Sign", "rt.FirstWins", "rt.Sigmoid":
 			return true
 		}

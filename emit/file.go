@@ -49,7 +49,7 @@ func (f *File) Source() ([]byte, error) {
 	}
 	for _, k := range f.Works {
 		s := k.Type.Type().Underlying().(*types.Struct)
-		fmt.Fprintf(&body, "\n// %s is the work space of %s. Its zero value is ready for use, by one\n// goroutine at a time.\ntype %s struct {\n", k.Type.Name(), k.For, k.Type.Name())
+		fmt.Fprintf(&body, "\n// %s is the work space of %s.\n// Its zero value is ready for use, by one goroutine at a time.\ntype %s struct {\n", k.Type.Name(), k.For, k.Type.Name())
 		for i := range s.NumFields() {
 			fmt.Fprintf(&body, "\t%s %s\n", s.Field(i).Name(), im.typ(s.Field(i).Type()))
 		}

@@ -290,7 +290,7 @@ func (p *plan) cheap(o *ssair.Op) bool {
 		return false
 	}
 	small := func(v *ssair.Value) bool {
-		return v.Def == nil || !p.candidateLater(v) || v.Def.Kind == ssair.Const || p.cheapValue(v)
+		return v.Def == nil || p.variable(v) || !p.candidateLater(v) || v.Def.Kind == ssair.Const || p.cheapValue(v)
 	}
 	switch o.Kind {
 	case ssair.Len, ssair.Cap, ssair.Extract:
@@ -306,6 +306,11 @@ func (p *plan) cheap(o *ssair.Op) bool {
 		return o.Args[1].Def != nil && o.Args[1].Def.Kind == ssair.Const && small(o.Args[0])
 	}
 	return false
+}
+
+// variable reports whether v will have a variable of its own.
+func (p *plan) variable(v *ssair.Value) bool {
+	return len(p.uses[v]) > 1 && v.Def.Kind == ssair.Slice
 }
 
 // startsLoop reports whether o computes the first value of a loop variable: the

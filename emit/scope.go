@@ -267,6 +267,13 @@ func (c *classes) describe(o *ssair.Op) string {
 		r := []rune(n)
 		r[0] = unicode.ToLower(r[0])
 		return string(r)
+	case ssair.Slice:
+		// x[1:] becomes x1.
+		base := c.nameOf(o.Args[0])
+		if lo := o.Args[1]; base != "" && lo != nil && lo.Def != nil && lo.Def.Kind == ssair.Const && o.Args[2] == nil {
+			return base + lo.Def.Val.String()
+		}
+		return base
 	case ssair.Len:
 		return "n"
 	case ssair.MakeIface, ssair.Call, ssair.Opaque:

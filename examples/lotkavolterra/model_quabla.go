@@ -4,6 +4,7 @@ package main
 
 import (
 	"math"
+	"sync"
 
 	"github.com/quabla/quabla/rt"
 )
@@ -22,8 +23,34 @@ type negLogLikGradStep2 struct {
 	sHare float64
 }
 
-// NegLogLikGrad is gradient of NegLogLik with respect to theta.
+// NegLogLikGradWork is the work space of NegLogLikGrad.
+// Its zero value is ready for use, by one goroutine at a time.
+type NegLogLikGradWork struct {
+	tape rt.Buf[negLogLikGradStep2]
+	buf  []negLogLikGradStep
+}
+
+var negLogLikGradPool = sync.Pool{New: func() any { return new(NegLogLikGradWork) }}
+
+// NegLogLikGrad computes [NegLogLik] and its gradient with respect to theta:
+// it returns the value and stores the derivatives in dtheta, overwriting what
+// was there. It panics if shapes disagree or if what it writes to shares
+// memory with another parameter. Its memory comes from a pool; NegLogLikGradIn
+// takes a work space of the caller.
 func NegLogLikGrad(dtheta, theta []float64, pelts [][2]float64) (value float64) {
+	ws := negLogLikGradPool.Get().(*NegLogLikGradWork)
+	value = NegLogLikGradIn(ws, dtheta, theta, pelts)
+	negLogLikGradPool.Put(ws)
+	return value
+}
+
+// NegLogLikGradIn is NegLogLikGrad with a work space of the caller. It
+// allocates nothing once the work space has grown to the size of the input.
+func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]float64) (value float64) {
+	if len(dtheta) != len(theta) {
+		panic("main.NegLogLikGrad: len(dtheta) != len(theta)")
+	}
+	rt.NoOverlap("main.NegLogLikGrad: dtheta and theta", dtheta, theta)
 	clear(dtheta)
 	rBirth := math.Exp(theta[0])
 	rEaten := math.Exp(theta[1])
@@ -35,11 +62,11 @@ func NegLogLikGrad(dtheta, theta []float64, pelts [][2]float64) (value float64) 
 	devHare := math.Exp(theta6)
 	theta7 := theta[7]
 	devLynx := math.Exp(theta7)
-	tape := make([]negLogLikGradStep2, len(pelts))
+	tape := ws.tape.Take(len(pelts))
 	sHare1 := sHare
 	sLynx1 := sLynx
 	loss := 0.0
-	var tape1 []negLogLikGradStep
+	tape1 := ws.buf[:0]
 	for year := range pelts {
 		p0 := pelts[year][0]
 		p1 := pelts[year][1]
@@ -72,6 +99,7 @@ func NegLogLikGrad(dtheta, theta []float64, pelts [][2]float64) (value float64) 
 		tape[year].sHare = sHare1
 		loss += 0.5*(hare*hare+lynx*lynx) + theta6 + theta7
 	}
+	ws.buf = tape1
 	dsHare := 0.0
 	dsLynx := 0.0
 	t := 0.0

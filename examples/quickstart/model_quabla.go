@@ -8,8 +8,17 @@ import (
 	"github.com/quabla/quabla/rt"
 )
 
-// NegLogLikGrad is gradient of NegLogLik with respect to w.
+// NegLogLikGrad computes [NegLogLik] and its gradient with respect to w: it
+// returns the value and stores the derivatives in dw, overwriting what was
+// there. It panics if shapes disagree or if what it writes to shares memory
+// with another parameter. It does not allocate.
 func NegLogLikGrad(dw, w []float64, x [][]float64, y []float64) (value float64) {
+	if len(dw) != len(w) {
+		panic("main.NegLogLikGrad: len(dw) != len(w)")
+	}
+	rt.NoOverlap("main.NegLogLikGrad: dw and w", dw, w)
+	rt.NoOverlapRows("main.NegLogLikGrad: dw and x", dw, x)
+	rt.NoOverlap("main.NegLogLikGrad: dw and y", dw, y)
 	clear(dw)
 	loss := 0.0
 	for i, row := range x {
@@ -17,32 +26,28 @@ func NegLogLikGrad(dw, w []float64, x [][]float64, y []float64) (value float64) 
 		for i1 := range w {
 			sum += w[i1] * row[i1]
 		}
-		ok := sum > 0
+		yi := y[i]
 		var t float64
-		var exp float64
-		var exp1 float64
-		if ok {
-			exp = math.Exp(-sum)
+		var dsum float64
+		if sum > 0 {
+			exp := math.Exp(-sum)
+			dsum = 1 - yi - exp/(1+exp)
 			t = sum + math.Log1p(exp)
 		} else {
-			exp1 = math.Exp(sum)
-			t = math.Log1p(exp1)
+			exp := math.Exp(sum)
+			dsum = exp/(1+exp) - yi
+			t = math.Log1p(exp)
 		}
-		yi := y[i]
 		loss += t - yi*sum
-		var dsum float64
-		if ok {
-			dsum = 1 - yi - rt.Mul0(1/(1+exp), exp)
-		} else {
-			dsum = rt.Mul0(1/(1+exp1), exp1) - yi
-		}
 		for i1 := range w {
 			dw[i1] += row[i1] * dsum
 		}
 	}
-	for i, wj := range w {
+	w1 := w[1:]
+	dw1 := dw[1:]
+	for i, wj := range w1 {
 		loss += 0.5 * wj * wj
-		dw[i] += wj
+		dw1[i] += wj
 	}
 	return loss
 }

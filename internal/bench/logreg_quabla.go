@@ -8,8 +8,17 @@ import (
 	"github.com/quabla/quabla/rt"
 )
 
-// LogRegGrad is gradient of LogReg with respect to w.
+// LogRegGrad computes [LogReg] and its gradient with respect to w: it returns
+// the value and stores the derivatives in dw, overwriting what was there. It
+// panics if shapes disagree or if what it writes to shares memory with another
+// parameter. It does not allocate.
 func LogRegGrad(dw, w []float64, x [][]float64, y []float64) (value float64) {
+	if len(dw) != len(w) {
+		panic("bench.LogRegGrad: len(dw) != len(w)")
+	}
+	rt.NoOverlap("bench.LogRegGrad: dw and w", dw, w)
+	rt.NoOverlapRows("bench.LogRegGrad: dw and x", dw, x)
+	rt.NoOverlap("bench.LogRegGrad: dw and y", dw, y)
 	clear(dw)
 	loss := 0.0
 	for i, xi := range x {
@@ -17,27 +26,20 @@ func LogRegGrad(dw, w []float64, x [][]float64, y []float64) (value float64) {
 		for j, v := range xi {
 			z += w[j] * v
 		}
-		ok := z > 0
+		yi := y[i]
 		var t float64
-		var exp float64
-		var exp1 float64
-		if ok {
-			exp = math.Exp(-z)
+		var dz float64
+		if z > 0 {
+			exp := math.Exp(-z)
+			dz = 1 - yi - exp/(1+exp)
 			t = z + math.Log1p(exp)
 		} else {
-			exp1 = math.Exp(z)
-			t = math.Log1p(exp1)
+			exp := math.Exp(z)
+			dz = exp/(1+exp) - yi
+			t = math.Log1p(exp)
 		}
-		yi := y[i]
 		loss += t - yi*z
-		var dz float64
-		if ok {
-			dz = 1 - yi - rt.Mul0(1/(1+exp), exp)
-		} else {
-			dz = rt.Mul0(1/(1+exp1), exp1) - yi
-		}
-		for j := len(xi) - 1; j >= 0; j-- {
-			v := xi[j]
+		for j, v := range xi {
 			dw[j] += v * dz
 		}
 	}

@@ -2,87 +2,72 @@
 
 package bench
 
+import (
+	"sync"
+
+	"github.com/quabla/quabla/rt"
+)
+
 // lotkaVolterraGradStep holds what the reverse sweep needs.
 type lotkaVolterraGradStep struct {
-	s   *[2]float64
-	ds  *[2]float64
-	dk4 *[2]float64
-	dk3 *[2]float64
-	dk2 *[2]float64
-	dk1 *[2]float64
-	s1  float64
-	s0  float64
-	s01 float64
-	s02 float64
-	s03 float64
+	s1 float64
+	s0 float64
 }
 
-// LotkaVolterraGrad is gradient of LotkaVolterra with respect to p.
+// LotkaVolterraGradWork is the work space of LotkaVolterraGrad.
+// Its zero value is ready for use, by one goroutine at a time.
+type LotkaVolterraGradWork struct {
+	tape rt.Buf[lotkaVolterraGradStep]
+}
+
+var lotkaVolterraGradPool = sync.Pool{New: func() any { return new(LotkaVolterraGradWork) }}
+
+// LotkaVolterraGrad computes [LotkaVolterra] and its gradient with respect to
+// p: it returns the value and returns the derivatives as dp. Its memory comes
+// from a pool; LotkaVolterraGradIn takes a work space of the caller.
 func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value float64, dp [6]float64) {
+	ws := lotkaVolterraGradPool.Get().(*LotkaVolterraGradWork)
+	value, dp = LotkaVolterraGradIn(ws, p, h, observed)
+	lotkaVolterraGradPool.Put(ws)
+	return value, dp
+}
+
+// LotkaVolterraGradIn is LotkaVolterraGrad with a work space of the caller. It
+// allocates nothing once the work space has grown to the size of the input.
+func LotkaVolterraGradIn(ws *LotkaVolterraGradWork, p [6]float64, h float64, observed [][2]float64) (value float64, dp [6]float64) {
 	p0 := p[0]
 	p1 := p[1]
 	p2 := p[2]
 	p3 := p[3]
 	p4 := p[4]
 	p5 := p[5]
-	tape := make([]lotkaVolterraGradStep, len(observed))
+	tape := ws.tape.Take(len(observed))
 	s0 := p4
 	s1 := p5
 	sum := 0.0
 	for i := range observed {
+		tape[i].s1 = s1
+		tape[i].s0 = s0
 		o0 := observed[i][0]
 		o1 := observed[i][1]
-		var s [2]float64
-		var ds [2]float64
-		s[0] = s0
-		s[1] = s1
-		s0_1 := s[0]
-		t := (p3*s0_1 - p2) * s1
-		var k1 [2]float64
-		var dk1 [2]float64
-		k1[0] = (p0 - p1*s1) * s0_1
-		k1[1] = t
+		k10 := (p0 - p1*s1) * s0
+		k11 := (p3*s0 - p2) * s1
 		h1 := h / 2
-		k0 := k1[0]
-		s0_2 := s0_1 + h1*k0
-		s1_1 := s1 + h1*t
-		t1 := (p3*s0_2 - p2) * s1_1
-		var k2 [2]float64
-		var dk2 [2]float64
-		k2[0] = (p0 - p1*s1_1) * s0_2
-		k2[1] = t1
-		k0_1 := k2[0]
-		s0_3 := s0_1 + h1*k0_1
-		s1_2 := s1 + h1*t1
-		t2 := (p3*s0_3 - p2) * s1_2
-		var k3 [2]float64
-		var dk3 [2]float64
-		k3[0] = (p0 - p1*s1_2) * s0_3
-		k3[1] = t2
-		k0_2 := k3[0]
-		s0_4 := s0_1 + h*k0_2
-		s1_3 := s1 + h*t2
-		var k4 [2]float64
-		var dk4 [2]float64
-		tape[i].s = &s
-		tape[i].ds = &ds
-		tape[i].dk4 = &dk4
-		tape[i].dk3 = &dk3
-		tape[i].dk2 = &dk2
-		tape[i].dk1 = &dk1
-		tape[i].s1 = s1
-		tape[i].s0 = s0_3
-		tape[i].s01 = s0_2
-		tape[i].s02 = s0_1
-		tape[i].s03 = s0_4
-		k4[0] = (p0 - p1*s1_3) * s0_4
-		k4[1] = (p3*s0_4 - p2) * s1_3
-		for i1 := range 2 {
-			t3 := h / 6 * (k1[i1] + 2*k2[i1] + 2*k3[i1] + k4[i1])
-			s[i1] += t3
-		}
-		s0 = s[0]
-		s1 = s[1]
+		s0_1 := s0 + h1*k10
+		s1_1 := s1 + h1*k11
+		k20 := (p0 - p1*s1_1) * s0_1
+		k21 := (p3*s0_1 - p2) * s1_1
+		s0_2 := s0 + h1*k20
+		s1_2 := s1 + h1*k21
+		k30 := (p0 - p1*s1_2) * s0_2
+		k31 := (p3*s0_2 - p2) * s1_2
+		s0_3 := s0 + h*k30
+		s1_3 := s1 + h*k31
+		k40 := (p0 - p1*s1_3) * s0_3
+		k41 := (p3*s0_3 - p2) * s1_3
+		t := h / 6
+		s0 += t * (k10 + 2*k20 + 2*k30 + k40)
+		s1 += t * (k11 + 2*k21 + 2*k31 + k41)
 		du := s0 - o0
 		dv := s1 - o1
 		sum += du*du + dv*dv
@@ -94,86 +79,70 @@ func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value fl
 	dp0 := 0.0
 	dp1 := 0.0
 	for i := len(observed) - 1; i >= 0; i-- {
-		s := tape[i].s
-		ds := tape[i].ds
-		dk4 := tape[i].dk4
-		dk3 := tape[i].dk3
-		dk2 := tape[i].dk2
-		dk1 := tape[i].dk1
 		s1 = tape[i].s1
-		s0_1 := tape[i].s0
-		s0_2 := tape[i].s01
-		s0_3 := tape[i].s02
-		s0_4 := tape[i].s03
-		s1_1 := s[1]
-		o1 := observed[i][1]
-		dv := s1_1 - o1
-		s0 = s[0]
-		o0 := observed[i][0]
-		du := s0 - o0
-		t := p3*s0_1 - p2
+		s0 = tape[i].s0
+		t := h / 6
+		t1 := p3*s0 - p2
+		k11 := t1 * s1
 		h1 := h / 2
-		t1 := p3*s0_2 - p2
-		t2 := p3*s0_3 - p2
-		s1_2 := s1 + h1*(t2*s1)
-		s1_3 := s1 + h1*(t1*s1_2)
-		s1_4 := s1 + h*(t*s1_3)
-		ds[1] += ds1 + 2*dv
-		ds[0] += ds0 + 2*du
-		for i1 := 1; i1 >= 0; i1-- {
-			t3 := h / 6 * ds[i1]
-			dk4[i1] += t3
-			t4 := 2 * t3
-			dk3[i1] += t4
-			dk2[i1] += t4
-			dk1[i1] += t3
-		}
-		dk41 := dk4[1]
-		dk4[1] = 0
-		dk40 := dk4[0]
-		dk4[0] = 0
-		t5 := s1_4 * dk41
-		t6 := s0_4 * dk40
-		ds0_1 := p3*t5 + (p0-p1*s1_4)*dk40
-		ds1_1 := (p3*s0_4-p2)*dk41 - p1*t6
-		dk3[0] += h * ds0_1
-		dk31 := dk3[1]
-		dk3[1] = 0
-		t7 := h*ds1_1 + dk31
-		dk30 := dk3[0]
-		dk3[0] = 0
-		t8 := s1_3 * t7
-		t9 := s0_1 * dk30
-		ds0_2 := p3*t8 + (p0-p1*s1_3)*dk30
-		ds1_2 := t*t7 - p1*t9
-		dk2[0] += h1 * ds0_2
-		dk21 := dk2[1]
-		dk2[1] = 0
-		t10 := h1*ds1_2 + dk21
-		dk20 := dk2[0]
-		dk2[0] = 0
-		t11 := s1_2 * t10
-		t12 := s0_2 * dk20
-		ds0_3 := p3*t11 + (p0-p1*s1_2)*dk20
-		ds1_3 := t1*t10 - p1*t12
-		dk1[0] += h1 * ds0_3
-		dk11 := dk1[1]
-		dk1[1] = 0
-		t13 := h1*ds1_3 + dk11
-		dk10 := dk1[0]
-		dk1[0] = 0
-		t14 := s1 * t13
-		dp2 = dp2 - t5 - t8 - t11 - t14
-		dp3 = dp3 + s0_4*t5 + s0_1*t8 + s0_2*t11 + s0_3*t14
-		t15 := s0_3 * dk10
-		dp0 = dp0 + t6 + t9 + t12 + t15
-		dp1 = dp1 - s1_4*t6 - s1_3*t9 - s1_2*t12 - s1*t15
-		ds[0] += ds0_1 + ds0_2 + ds0_3 + p3*t14 + (p0-p1*s1)*dk10
-		ds1_4 := ds[1]
-		ds[1] = 0
-		ds1 = ds1_1 + ds1_2 + ds1_3 + t2*t13 - p1*t15 + ds1_4
-		ds0 = ds[0]
-		ds[0] = 0
+		t2 := p0 - p1*s1
+		k10 := t2 * s0
+		s0_1 := s0 + h1*k10
+		t3 := p3*s0_1 - p2
+		s1_1 := s1 + h1*k11
+		k21 := t3 * s1_1
+		t4 := p0 - p1*s1_1
+		k20 := t4 * s0_1
+		s0_2 := s0 + h1*k20
+		t5 := p3*s0_2 - p2
+		s1_2 := s1 + h1*k21
+		k31 := t5 * s1_2
+		t6 := p0 - p1*s1_2
+		k30 := t6 * s0_2
+		s0_3 := s0 + h*k30
+		t7 := p3*s0_3 - p2
+		s1_3 := s1 + h*k31
+		k41 := t7 * s1_3
+		s1_4 := s1 + t*(k11+2*k21+2*k31+k41)
+		o1 := observed[i][1]
+		dv := s1_4 - o1
+		t8 := p0 - p1*s1_3
+		k40 := t8 * s0_3
+		s0_4 := s0 + t*(k10+2*k20+2*k30+k40)
+		o0 := observed[i][0]
+		du := s0_4 - o0
+		ds1_1 := ds1 + 2*dv
+		ds0_1 := ds0 + 2*du
+		dk41 := t * ds1_1
+		dk31 := 2 * dk41
+		dk40 := t * ds0_1
+		dk30 := 2 * dk40
+		t9 := s1_3 * dk41
+		t10 := s0_3 * dk40
+		ds0_2 := p3*t9 + t8*dk40
+		ds1_2 := t7*dk41 - p1*t10
+		dk31_1 := dk31 + h*ds1_2
+		dk30_1 := dk30 + h*ds0_2
+		t11 := s1_2 * dk31_1
+		t12 := s0_2 * dk30_1
+		ds0_3 := p3*t11 + t6*dk30_1
+		ds1_3 := t5*dk31_1 - p1*t12
+		dk21 := dk31 + h1*ds1_3
+		dk20 := dk30 + h1*ds0_3
+		t13 := s1_1 * dk21
+		t14 := s0_1 * dk20
+		ds0_4 := p3*t13 + t4*dk20
+		ds1_4 := t3*dk21 - p1*t14
+		dk11 := dk41 + h1*ds1_4
+		dk10 := dk40 + h1*ds0_4
+		t15 := s1 * dk11
+		dp2 = dp2 - t9 - t11 - t13 - t15
+		dp3 = dp3 + s0_3*t9 + s0_2*t11 + s0_1*t13 + s0*t15
+		t16 := s0 * dk10
+		ds0 = ds0_1 + ds0_2 + ds0_3 + ds0_4 + p3*t15 + t2*dk10
+		dp0 = dp0 + t10 + t12 + t14 + t16
+		dp1 = dp1 - s1_3*t10 - s1_2*t12 - s1_1*t14 - s1*t16
+		ds1 = ds1_1 + ds1_2 + ds1_3 + ds1_4 + t1*dk11 - p1*t16
 	}
 	return sum, [6]float64{dp0, dp1, dp2, dp3, ds0, ds1}
 }

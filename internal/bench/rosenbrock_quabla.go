@@ -2,8 +2,19 @@
 
 package bench
 
-// RosenbrockGrad is gradient of Rosenbrock with respect to x.
+import (
+	"github.com/quabla/quabla/rt"
+)
+
+// RosenbrockGrad computes [Rosenbrock] and its gradient with respect to x: it
+// returns the value and stores the derivatives in dx, overwriting what was
+// there. It panics if shapes disagree or if what it writes to shares memory
+// with another parameter. It does not allocate.
 func RosenbrockGrad(dx, x []float64) (value float64) {
+	if len(dx) != len(x) {
+		panic("bench.RosenbrockGrad: len(dx) != len(x)")
+	}
+	rt.NoOverlap("bench.RosenbrockGrad: dx and x", dx, x)
 	clear(dx)
 	sum := 0.0
 	for i := range len(x) - 1 {

@@ -13,6 +13,7 @@ func Tidy(f *ssair.Func) {
 	Simplify(f)
 	for range 8 {
 		changed := FoldAddrs(f)
+		changed = Unroll(f) || changed
 		changed = SplitCells(f) || changed
 		changed = Promote(f) || changed
 		changed = Simplify(f) || changed
