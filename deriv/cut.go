@@ -15,11 +15,17 @@ import (
 // an edge of its cost).
 type cutGraph struct {
 	index map[*ssair.Value]int
-	// Vertex v is split into nodes 2v (in) and 2v+1 (out).
+	// Vertex v is split into nodes 2v (in) and 2v+1 (out); 0 and 1 are the
+	// source and the sink.
 	edges []cutEdge
 	adj   [][]int
-	src   []int
-	dst   []int
+	s, t  int
+}
+
+func newCutGraph() *cutGraph {
+	g := &cutGraph{index: map[*ssair.Value]int{}, s: 0, t: 1}
+	g.adj = make([][]int, 2)
+	return g
 }
 
 type cutEdge struct {
@@ -29,7 +35,7 @@ type cutEdge struct {
 const infinite = 1 << 40
 
 func (g *cutGraph) node(v *ssair.Value, cost int) int {
-	n := len(g.index)
+	n := len(g.index) + 1
 	g.index[v] = n
 	g.adj = append(g.adj, nil, nil)
 	g.connect(2*n, 2*n+1, cost)
@@ -44,21 +50,17 @@ func (g *cutGraph) connect(a, b, c int) {
 }
 
 func (g *cutGraph) edge(from, to int) { g.connect(2*from+1, 2*to, infinite) }
-func (g *cutGraph) source(n int)      { g.src = append(g.src, 2*n) }
-func (g *cutGraph) sink(n int)        { g.dst = append(g.dst, 2*n+1) }
+func (g *cutGraph) source(n int)      { g.connect(g.s, 2*n, infinite) }
+func (g *cutGraph) sink(n int)        { g.connect(2*n+1, g.t, infinite) }
+
+// again gives vertex n, which can be computed again, the cost of doing so: it
+// is paid when the vertex lies behind the cut.
+func (g *cutGraph) again(n, cost int) { g.connect(g.s, 2*n, cost) }
 
 // cut returns the vertices of a minimum cut, the one that lies nearest to the
 // sinks: among equally cheap ones it recomputes least.
 func (g *cutGraph) cut() map[int]bool {
-	s := len(g.adj)
-	t := s + 1
-	g.adj = append(g.adj, nil, nil)
-	for _, n := range g.src {
-		g.connect(s, n, infinite)
-	}
-	for _, n := range g.dst {
-		g.connect(n, t, infinite)
-	}
+	s, t := g.s, g.t
 	for g.augment(s, t) {
 	}
 	// Nodes from which the sink can be reached in the residual graph.

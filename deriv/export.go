@@ -95,7 +95,7 @@ func (s *reverseSweep) recompute(back *ssair.Region, again []*ssair.Op, m ssair.
 // choose decides which of the needed values of region fwd are saved and which
 // ops are computed again, the latter in their order.
 func (s *reverseSweep) choose(needed []*ssair.Value, fwd *ssair.Region) (saved []*ssair.Value, again []*ssair.Op) {
-	g := &cutGraph{index: map[*ssair.Value]int{}}
+	g := newCutGraph()
 	var visit func(v *ssair.Value) int
 	visit = func(v *ssair.Value) int {
 		if n, ok := g.index[v]; ok {
@@ -105,6 +105,9 @@ func (s *reverseSweep) choose(needed []*ssair.Value, fwd *ssair.Region) (saved [
 		if !s.again(v) || s.t.saveAll && !free(v) {
 			g.source(n)
 			return n
+		}
+		if c := againCost(v.Def); c > 0 {
+			g.again(n, c)
 		}
 		for _, a := range v.Def.Args {
 			if a != nil && a.Region() == fwd && s.known[a] == nil {
@@ -174,12 +177,33 @@ func (s *reverseSweep) again(v *ssair.Value) bool {
 
 var sizes = types.SizesFor("gc", "amd64")
 
-// saveCost is the cost of saving a value, in bytes.
+// The costs are in units of half a floating-point operation. A number that is
+// written to a tape and read again costs about two operations; computing it
+// again costs more than its operations when they wait for each other, so that
+// two of them are the most that is worth it.
+
+// saveCost is the cost of saving a value.
 func saveCost(t types.Type) int {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return 8
+		return 5
 	}
-	return max(1, int(sizes.Sizeof(t)))
+	return max(1, int(sizes.Sizeof(t))*5/8)
+}
+
+// againCost is the cost of computing the results of o again.
+func againCost(o *ssair.Op) int {
+	switch o.Kind {
+	case ssair.Const, ssair.Zero, ssair.Extract, ssair.Len, ssair.Cap, ssair.Addr, ssair.Global:
+		return 0
+	case ssair.Bin:
+		switch {
+		case !ssair.IsScalar(o.Result().Type):
+			return 0
+		case o.Tok == token.QUO:
+			return 8
+		}
+	}
+	return 2
 }
 
 // exportLoop makes the values of the body of the forward loop c available in
@@ -243,8 +267,11 @@ func (s *reverseSweep) tape(o *ssair.Op, st *loopState, c *ssair.Op, back *ssair
 		tape := b.MakeSlice(sliceType, s.tripBound(b, st, o), nil)
 		tape.Def.Text = tapeMark
 		tape.Var = v
+		end.Before = c.BodyRegion().Ops[0]
 		i := s.tripIndex(end, st, o, c)
 		for k, x := range saved {
+			// As early as possible: the variable may change afterwards.
+			end.Before = behind(c.BodyRegion(), []*ssair.Value{x, i})
 			end.Store(tape, join(elem(), paths[k]), x, i)
 		}
 		region, before := s.b.Region, s.b.Before

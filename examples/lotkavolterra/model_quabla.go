@@ -11,16 +11,25 @@ import (
 
 // negLogLikGradStep holds what the reverse sweep needs.
 type negLogLikGradStep struct {
-	sLynx float64
-	sHare float64
+	sLynx  float64
+	sHare  float64
+	sLynx1 float64
+	sHare1 float64
+	sLynx2 float64
+	sHare2 float64
+	sLynx3 float64
+	sHare3 float64
 }
 
 // negLogLikGradStep2 holds what the reverse sweep needs.
 type negLogLikGradStep2 struct {
 	lynx  float64
 	hare  float64
+	v     float64
 	sLynx float64
+	v1    float64
 	sHare float64
+	taken bool
 }
 
 // NegLogLikGradWork is the work space of NegLogLikGrad.
@@ -70,9 +79,10 @@ func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]
 	for year := range pelts {
 		p0 := pelts[year][0]
 		p1 := pelts[year][1]
-		if year > 0 {
+		ok := year > 0
+		tape[year].taken = ok
+		if ok {
 			for range steps {
-				tape1 = append(tape1, negLogLikGradStep{sLynx: sLynx1, sHare: sHare1})
 				k1Hare := (rBirth - rEaten*sLynx1) * sHare1
 				k1Lynx := (rFed*sHare1 - rDeath) * sLynx1
 				sHare2 := sHare1 + 0.01*k1Hare
@@ -85,25 +95,30 @@ func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]
 				k3Lynx := (rFed*sHare3 - rDeath) * sLynx3
 				sHare4 := sHare1 + 0.02*k3Hare
 				sLynx4 := sLynx1 + 0.02*k3Lynx
+				tape1 = append(tape1, negLogLikGradStep{sLynx: sLynx4, sHare: sHare4, sLynx1: sLynx3, sHare1: sHare3, sLynx2: sLynx2, sHare2: sHare2, sLynx3: sLynx1, sHare3: sHare1})
 				k4Hare := (rBirth - rEaten*sLynx4) * sHare4
 				k4Lynx := (rFed*sHare4 - rDeath) * sLynx4
 				sHare1 += 0.0033333333333333335 * (k1Hare + 2*k2Hare + 2*k3Hare + k4Hare)
 				sLynx1 += 0.0033333333333333335 * (k1Lynx + 2*k2Lynx + 2*k3Lynx + k4Lynx)
 			}
 		}
-		hare := math.Log(p0/sHare1) / devHare
-		lynx := math.Log(p1/sLynx1) / devLynx
-		tape[year].lynx = lynx
-		tape[year].hare = hare
-		tape[year].sLynx = sLynx1
 		tape[year].sHare = sHare1
+		tape[year].sLynx = sLynx1
+		t := p0 / sHare1
+		tape[year].v1 = t
+		hare := math.Log(t) / devHare
+		tape[year].hare = hare
+		t1 := p1 / sLynx1
+		tape[year].v = t1
+		lynx := math.Log(t1) / devLynx
+		tape[year].lynx = lynx
 		loss += 0.5*(hare*hare+lynx*lynx) + theta6 + theta7
 	}
 	ws.buf = tape1
 	dsHare := 0.0
 	dsLynx := 0.0
-	t := 0.0
-	t1 := 0.0
+	t2 := 0.0
+	t3 := 0.0
 	ddevLynx := 0.0
 	ddevHare := 0.0
 	tapeTop := len(tape1)
@@ -116,77 +131,61 @@ func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]
 		hare := tape[year].hare
 		sLynx1 = tape[year].sLynx
 		sHare1 = tape[year].sHare
-		p1 := pelts[year][1]
-		t2 := p1 / sLynx1
-		p0 := pelts[year][0]
-		t3 := p0 / sHare1
 		div0 := rt.Div0(lynx, devLynx)
 		ddevLynx -= div0 * lynx
-		dsLynx -= rt.Div0(rt.Mul0(div0, 1/t2), sLynx1) * t2
+		dsLynx -= rt.Div0(rt.Mul0(div0, 1/tape[year].v), sLynx1) * tape[year].v
 		div0_1 := rt.Div0(hare, devHare)
 		ddevHare -= div0_1 * hare
-		dsHare -= rt.Div0(rt.Mul0(div0_1, 1/t3), sHare1) * t3
-		if year > 0 {
+		dsHare -= rt.Div0(rt.Mul0(div0_1, 1/tape[year].v1), sHare1) * tape[year].v1
+		if tape[year].taken {
 			for i := 49; i >= 0; i-- {
 				tapeTop--
-				sLynx1 = tape1[tapeTop].sLynx
-				sHare1 = tape1[tapeTop].sHare
-				t4 := rFed*sHare1 - rDeath
-				k1Lynx := t4 * sLynx1
-				sLynx2 := sLynx1 + 0.01*k1Lynx
-				t5 := rBirth - rEaten*sLynx2
-				t6 := rBirth - rEaten*sLynx1
-				k1Hare := t6 * sHare1
-				sHare2 := sHare1 + 0.01*k1Hare
-				k2Hare := t5 * sHare2
-				sHare3 := sHare1 + 0.01*k2Hare
-				t7 := rFed*sHare3 - rDeath
-				t8 := rFed*sHare2 - rDeath
-				k2Lynx := t8 * sLynx2
-				sLynx3 := sLynx1 + 0.01*k2Lynx
-				k3Lynx := t7 * sLynx3
-				sLynx4 := sLynx1 + 0.02*k3Lynx
-				t9 := rBirth - rEaten*sLynx3
-				k3Hare := t9 * sHare3
-				sHare4 := sHare1 + 0.02*k3Hare
+				sLynx2 := tape1[tapeTop].sLynx
+				sHare2 := tape1[tapeTop].sHare
+				sLynx3 := tape1[tapeTop].sLynx1
+				sHare3 := tape1[tapeTop].sHare1
+				sLynx4 := tape1[tapeTop].sLynx2
+				sHare4 := tape1[tapeTop].sHare2
+				sLynx1 = tape1[tapeTop].sLynx3
+				sHare1 = tape1[tapeTop].sHare3
 				dk3Lynx := 0.006666666666666667 * dsLynx
 				dk3Hare := 0.006666666666666667 * dsHare
-				t10 := sLynx4 * dsLynx
-				t11 := sHare4 * dsHare
-				dsHare1 := 0.0033333333333333335*rFed*t10 + 0.0033333333333333335*(rBirth-rEaten*sLynx4)*dsHare
-				dsLynx1 := 0.0033333333333333335*(rFed*sHare4-rDeath)*dsLynx - 0.0033333333333333335*rEaten*t11
+				t := sLynx2 * dsLynx
+				t1 := sHare2 * dsHare
+				dsHare1 := 0.0033333333333333335*rFed*t + 0.0033333333333333335*(rBirth-rEaten*sLynx2)*dsHare
+				dsLynx1 := 0.0033333333333333335*(rFed*sHare2-rDeath)*dsLynx - 0.0033333333333333335*rEaten*t1
 				dk3Lynx1 := dk3Lynx + 0.02*dsLynx1
 				dk3Hare1 := dk3Hare + 0.02*dsHare1
-				t12 := sLynx3 * dk3Lynx1
-				t13 := sHare3 * dk3Hare1
-				dsHare2 := rFed*t12 + t9*dk3Hare1
-				dsLynx2 := t7*dk3Lynx1 - rEaten*t13
+				t4 := sLynx3 * dk3Lynx1
+				t5 := sHare3 * dk3Hare1
+				dsHare2 := rFed*t4 + (rBirth-rEaten*sLynx3)*dk3Hare1
+				dsLynx2 := (rFed*sHare3-rDeath)*dk3Lynx1 - rEaten*t5
 				dk2Lynx := dk3Lynx + 0.01*dsLynx2
 				dk2Hare := dk3Hare + 0.01*dsHare2
-				t14 := sLynx2 * dk2Lynx
-				t15 := sHare2 * dk2Hare
-				dsHare3 := rFed*t14 + t5*dk2Hare
-				dsLynx3 := t8*dk2Lynx - rEaten*t15
+				t6 := sLynx4 * dk2Lynx
+				t7 := sHare4 * dk2Hare
+				dsHare3 := rFed*t6 + (rBirth-rEaten*sLynx4)*dk2Hare
+				dsLynx3 := (rFed*sHare4-rDeath)*dk2Lynx - rEaten*t7
 				dk1Lynx := 0.0033333333333333335*dsLynx + 0.01*dsLynx3
 				dk1Hare := 0.0033333333333333335*dsHare + 0.01*dsHare3
-				t16 := sLynx1 * dk1Lynx
-				drDeath = drDeath - 0.0033333333333333335*t10 - t12 - t14 - t16
-				drFed = drFed + 0.0033333333333333335*sHare4*t10 + sHare3*t12 + sHare2*t14 + sHare1*t16
-				t17 := sHare1 * dk1Hare
-				dsHare = dsHare + dsHare1 + dsHare2 + dsHare3 + rFed*t16 + t6*dk1Hare
-				drBirth = drBirth + 0.0033333333333333335*t11 + t13 + t15 + t17
-				drEaten = drEaten - 0.0033333333333333335*sLynx4*t11 - sLynx3*t13 - sLynx2*t15 - sLynx1*t17
-				dsLynx = dsLynx + dsLynx1 + dsLynx2 + dsLynx3 + t4*dk1Lynx - rEaten*t17
+				t8 := sLynx1 * dk1Lynx
+				drDeath = drDeath - 0.0033333333333333335*t - t4 - t6 - t8
+				drFed = drFed + 0.0033333333333333335*sHare2*t + sHare3*t4 + sHare4*t6 + sHare1*t8
+				t9 := sHare1 * dk1Hare
+				dsHare = dsHare + dsHare1 + dsHare2 + dsHare3 + rFed*t8 + (rBirth-rEaten*sLynx1)*dk1Hare
+				drBirth = drBirth + 0.0033333333333333335*t1 + t5 + t7 + t9
+				drEaten = drEaten - 0.0033333333333333335*sLynx2*t1 - sLynx3*t5 - sLynx4*t7 - sLynx1*t9
+				dsLynx = dsLynx + dsLynx1 + dsLynx2 + dsLynx3 + (rFed*sHare1-rDeath)*dk1Lynx - rEaten*t9
 			}
-			t += 1
-			t1 += 1
+			t2 += 1
+			t3 += 1
 		} else {
-			t += 1
-			t1 += 1
+			t2 += 1
+			t3 += 1
 		}
 	}
-	dtheta[7] += t + rt.Mul0(ddevLynx, devLynx)
-	dtheta[6] += t1 + rt.Mul0(ddevHare, devHare)
+	dtheta[7] += t2 + rt.Mul0(ddevLynx, devLynx)
+	dtheta[6] += t3 + rt.Mul0(ddevHare, devHare)
 	dtheta[5] += rt.Mul0(dsLynx, sLynx)
 	dtheta[4] += rt.Mul0(dsHare, sHare)
 	dtheta[3] += rt.Mul0(drFed, rFed)

@@ -10,8 +10,16 @@ import (
 
 // lotkaVolterraGradStep holds what the reverse sweep needs.
 type lotkaVolterraGradStep struct {
-	s1 float64
-	s0 float64
+	dv  float64
+	du  float64
+	s1  float64
+	s0  float64
+	s11 float64
+	s01 float64
+	s12 float64
+	s02 float64
+	s13 float64
+	s03 float64
 }
 
 // LotkaVolterraGradWork is the work space of LotkaVolterraGrad.
@@ -41,35 +49,43 @@ func LotkaVolterraGradIn(ws *LotkaVolterraGradWork, p [6]float64, h float64, obs
 	p3 := p[3]
 	p4 := p[4]
 	p5 := p[5]
+	h1 := h / 2
+	t := h / 6
 	tape := ws.tape.Take(len(observed))
 	s0 := p4
 	s1 := p5
 	sum := 0.0
 	for i := range observed {
-		tape[i].s1 = s1
-		tape[i].s0 = s0
+		tape[i].s03 = s0
+		tape[i].s13 = s1
 		o0 := observed[i][0]
 		o1 := observed[i][1]
 		k10 := (p0 - p1*s1) * s0
 		k11 := (p3*s0 - p2) * s1
-		h1 := h / 2
 		s0_1 := s0 + h1*k10
+		tape[i].s02 = s0_1
 		s1_1 := s1 + h1*k11
+		tape[i].s12 = s1_1
 		k20 := (p0 - p1*s1_1) * s0_1
 		k21 := (p3*s0_1 - p2) * s1_1
 		s0_2 := s0 + h1*k20
+		tape[i].s01 = s0_2
 		s1_2 := s1 + h1*k21
+		tape[i].s11 = s1_2
 		k30 := (p0 - p1*s1_2) * s0_2
 		k31 := (p3*s0_2 - p2) * s1_2
 		s0_3 := s0 + h*k30
+		tape[i].s0 = s0_3
 		s1_3 := s1 + h*k31
+		tape[i].s1 = s1_3
 		k40 := (p0 - p1*s1_3) * s0_3
 		k41 := (p3*s0_3 - p2) * s1_3
-		t := h / 6
 		s0 += t * (k10 + 2*k20 + 2*k30 + k40)
 		s1 += t * (k11 + 2*k21 + 2*k31 + k41)
 		du := s0 - o0
+		tape[i].du = du
 		dv := s1 - o1
+		tape[i].dv = dv
 		sum += du*du + dv*dv
 	}
 	ds0 := 0.0
@@ -79,70 +95,48 @@ func LotkaVolterraGradIn(ws *LotkaVolterraGradWork, p [6]float64, h float64, obs
 	dp0 := 0.0
 	dp1 := 0.0
 	for i := len(observed) - 1; i >= 0; i-- {
-		s1 = tape[i].s1
-		s0 = tape[i].s0
-		t := h / 6
-		t1 := p3*s0 - p2
-		k11 := t1 * s1
-		h1 := h / 2
-		t2 := p0 - p1*s1
-		k10 := t2 * s0
-		s0_1 := s0 + h1*k10
-		t3 := p3*s0_1 - p2
-		s1_1 := s1 + h1*k11
-		k21 := t3 * s1_1
-		t4 := p0 - p1*s1_1
-		k20 := t4 * s0_1
-		s0_2 := s0 + h1*k20
-		t5 := p3*s0_2 - p2
-		s1_2 := s1 + h1*k21
-		k31 := t5 * s1_2
-		t6 := p0 - p1*s1_2
-		k30 := t6 * s0_2
-		s0_3 := s0 + h*k30
-		t7 := p3*s0_3 - p2
-		s1_3 := s1 + h*k31
-		k41 := t7 * s1_3
-		s1_4 := s1 + t*(k11+2*k21+2*k31+k41)
-		o1 := observed[i][1]
-		dv := s1_4 - o1
-		t8 := p0 - p1*s1_3
-		k40 := t8 * s0_3
-		s0_4 := s0 + t*(k10+2*k20+2*k30+k40)
-		o0 := observed[i][0]
-		du := s0_4 - o0
+		dv := tape[i].dv
+		du := tape[i].du
+		s1_1 := tape[i].s1
+		s0_1 := tape[i].s0
+		s1_2 := tape[i].s11
+		s0_2 := tape[i].s01
+		s1_3 := tape[i].s12
+		s0_3 := tape[i].s02
+		s1 = tape[i].s13
+		s0 = tape[i].s03
 		ds1_1 := ds1 + 2*dv
 		ds0_1 := ds0 + 2*du
 		dk41 := t * ds1_1
 		dk31 := 2 * dk41
 		dk40 := t * ds0_1
 		dk30 := 2 * dk40
-		t9 := s1_3 * dk41
-		t10 := s0_3 * dk40
-		ds0_2 := p3*t9 + t8*dk40
-		ds1_2 := t7*dk41 - p1*t10
+		t1 := s1_1 * dk41
+		t2 := s0_1 * dk40
+		ds0_2 := p3*t1 + (p0-p1*s1_1)*dk40
+		ds1_2 := (p3*s0_1-p2)*dk41 - p1*t2
 		dk31_1 := dk31 + h*ds1_2
 		dk30_1 := dk30 + h*ds0_2
-		t11 := s1_2 * dk31_1
-		t12 := s0_2 * dk30_1
-		ds0_3 := p3*t11 + t6*dk30_1
-		ds1_3 := t5*dk31_1 - p1*t12
+		t3 := s1_2 * dk31_1
+		t4 := s0_2 * dk30_1
+		ds0_3 := p3*t3 + (p0-p1*s1_2)*dk30_1
+		ds1_3 := (p3*s0_2-p2)*dk31_1 - p1*t4
 		dk21 := dk31 + h1*ds1_3
 		dk20 := dk30 + h1*ds0_3
-		t13 := s1_1 * dk21
-		t14 := s0_1 * dk20
-		ds0_4 := p3*t13 + t4*dk20
-		ds1_4 := t3*dk21 - p1*t14
+		t5 := s1_3 * dk21
+		t6 := s0_3 * dk20
+		ds0_4 := p3*t5 + (p0-p1*s1_3)*dk20
+		ds1_4 := (p3*s0_3-p2)*dk21 - p1*t6
 		dk11 := dk41 + h1*ds1_4
 		dk10 := dk40 + h1*ds0_4
-		t15 := s1 * dk11
-		dp2 = dp2 - t9 - t11 - t13 - t15
-		dp3 = dp3 + s0_3*t9 + s0_2*t11 + s0_1*t13 + s0*t15
-		t16 := s0 * dk10
-		ds0 = ds0_1 + ds0_2 + ds0_3 + ds0_4 + p3*t15 + t2*dk10
-		dp0 = dp0 + t10 + t12 + t14 + t16
-		dp1 = dp1 - s1_3*t10 - s1_2*t12 - s1_1*t14 - s1*t16
-		ds1 = ds1_1 + ds1_2 + ds1_3 + ds1_4 + t1*dk11 - p1*t16
+		t7 := s1 * dk11
+		dp2 = dp2 - t1 - t3 - t5 - t7
+		dp3 = dp3 + s0_1*t1 + s0_2*t3 + s0_3*t5 + s0*t7
+		t8 := s0 * dk10
+		ds0 = ds0_1 + ds0_2 + ds0_3 + ds0_4 + p3*t7 + (p0-p1*s1)*dk10
+		dp0 = dp0 + t2 + t4 + t6 + t8
+		dp1 = dp1 - s1_1*t2 - s1_2*t4 - s1_3*t6 - s1*t8
+		ds1 = ds1_1 + ds1_2 + ds1_3 + ds1_4 + (p3*s0-p2)*dk11 - p1*t8
 	}
 	return sum, [6]float64{dp0, dp1, dp2, dp3, ds0, ds1}
 }

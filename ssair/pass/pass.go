@@ -17,6 +17,7 @@ func Tidy(f *ssair.Func) {
 		changed = SplitCells(f) || changed
 		changed = Promote(f) || changed
 		changed = Simplify(f) || changed
+		changed = Hoist(f) || changed
 		changed = CSE(f) || changed
 		changed = Dead(f) || changed
 		if !changed {
