@@ -22,3 +22,5 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.28.0 // indirect
 )
+
+tool github.com/quabla/quabla/cmd/quablagen

@@ -68,44 +68,12 @@ func (u *unit) checks() {
 	}
 }
 
-// written reports which parameters of the primal function refer to numbers
+// written returns the parameters of the primal function that refer to memory
 // that it changes.
 func (u *unit) written() map[int]bool {
-	if u.writes != nil || u.primal == nil {
-		return u.writes
+	if u.writes == nil && u.primal != nil {
+		u.writes = pass.Written(u.primal)
 	}
-	u.writes = map[int]bool{}
-	al := pass.FindAliases(u.primal)
-	mark := func(v *ssair.Value) {
-		for r := range al.Pts(v) {
-			for i, p := range u.primal.Params {
-				if r.Param == p {
-					u.writes[i] = true
-				}
-			}
-		}
-	}
-	u.primal.Body.Walk(func(o *ssair.Op) bool {
-		switch o.Kind {
-		case ssair.Store, ssair.Accum:
-			mark(o.Base())
-		case ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
-			mark(o.Args[0])
-		case ssair.Call, ssair.Opaque:
-			for _, a := range o.Args {
-				if a != nil && ssair.HoldsRef(a.Type) {
-					for r := range al.Reach(al.Pts(a)) {
-						for i, p := range u.primal.Params {
-							if r.Param == p && ssair.ReachesScalar(p.Type) && o.Kind == ssair.Call {
-								u.writes[i] = true
-							}
-						}
-					}
-				}
-			}
-		}
-		return true
-	})
 	return u.writes
 }
 
@@ -268,17 +236,19 @@ func flat(t types.Type) nesting {
 
 // rt calls a function of package rt for its effect.
 func (c *checker) rt(name, what string, args ...*ssair.Value) {
-	pkg, err := c.u.env.prog.Import(rtPath)
-	if err != nil {
-		return
-	}
-	fn, ok := pkg.Scope().Lookup(name).(*types.Func)
-	if !ok {
-		return
-	}
+	fn := c.u.rt(name).(*types.Func)
 	c.some = true
 	o := c.b.Op(ssair.Opaque, append([]*ssair.Value{c.text(what)}, args...))
 	o.Obj = fn
+}
+
+// rt returns an object of package rt, which units has found to be there.
+func (u *unit) rt(name string) types.Object {
+	pkg, err := u.env.prog.Import(rtPath)
+	if err != nil {
+		panic(err)
+	}
+	return pkg.Scope().Lookup(name)
 }
 
 const rtPath = "github.com/quabla/quabla/rt"

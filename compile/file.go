@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"io"
+	"strings"
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/diag"
@@ -35,15 +36,32 @@ func (c *Compiler) units(pkg *analyze.Package, reqs []*analyze.Request, diags *d
 		facts = newPackageFacts()
 		c.facts[pkg] = facts
 	}
+	if len(reqs) > 0 {
+		if _, err := pkg.Program().Import(rtPath); err != nil {
+			req := reqs[0]
+			diags.Add(diag.Diagnostic{
+				Pos: pkg.Program().Position(req.Pos), Width: len(req.Text), Severity: diag.Error, Category: "load",
+				Message: fmt.Sprintf("generated code needs the package %s: %s", rtPath, firstLine(err.Error())),
+				Hint:    "run go get github.com/quabla/quabla",
+			})
+			return nil, nil
+		}
+	}
 	var us []*unit
 	for _, req := range reqs {
 		u := newUnit(pkg, req, diags, facts, c.Mode)
-		err := generate.Guard("the request "+req.Text+" of "+req.Func.Name(), u.build)
-		switch {
-		case err == errRefused:
-		case err != nil:
+		refused := false
+		err := generate.Guard("the request "+req.Text+" of "+req.Func.Name(), func() error {
+			err := u.build()
+			if refused = err == errRefused; refused {
+				return nil
+			}
+			return err
+		})
+		if err != nil {
 			return nil, err
-		default:
+		}
+		if !refused {
 			us = append(us, u)
 		}
 	}
@@ -218,4 +236,10 @@ func (c *Compiler) Primal(pkg *analyze.Package, req *analyze.Request, diags *dia
 		pass.Tidy(f)
 	}
 	return f, err
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	s, _, _ = strings.Cut(s, "; to add it")
+	return s
 }

@@ -86,6 +86,12 @@ func (u *unit) doc() string {
 		add("%s computes %s and its vector-Jacobian product with respect to %s for the cotangents %s: it %s.", name, of, wrt, list(bars), store("the product"))
 	case analyze.JVP:
 		add("%s computes %s and its derivative in the direction of the tangents %s.", name, of, list(dots))
+	case analyze.Jacobian:
+		add("%s stores the Jacobian matrix of %s with respect to %s in %s, which must be empty or have the right size:", name, of, wrt, list(slotNames(sig.All(), analyze.Matrix)))
+		add("one row for each float of %s, one column for each float of %s, in order of parameters, indices and fields.", list(u.outNames()), wrt)
+	case analyze.Hessian:
+		add("%s computes %s and stores its Hessian matrix with respect to %s in %s, which must be empty or have the right size:", name, of, wrt, list(slotNames(sig.All(), analyze.Matrix)))
+		add("one row and one column for each float of %s, in order of parameters, indices and fields.", wrt)
 	case analyze.Value:
 		add("%s is %s with its inner derivatives compiled.", name, of)
 	default:
@@ -109,6 +115,19 @@ func (u *unit) wrtNames() string {
 		names = append(names, u.req.Expr.Fn.Sig.All()[i].Name)
 	}
 	return list(names)
+}
+
+// outNames returns the names of the outputs that are differentiated.
+func (u *unit) outNames() []string {
+	var names []string
+	for _, o := range u.req.Derived.Of {
+		if o.Param {
+			names = append(names, u.req.Expr.Fn.Sig.All()[o.Index].Name)
+		} else {
+			names = append(names, u.req.Expr.Fn.Sig.Results[o.Index].Name)
+		}
+	}
+	return names
 }
 
 // panics reports whether the public function checks its parameters.

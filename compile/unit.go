@@ -148,6 +148,15 @@ func (u *unit) apply(req *analyze.Request, e *analyze.Expr, inner *ssair.Func, n
 		return u.deriver.JVP(inner, r, name)
 	case analyze.HVP:
 		return u.deriver.HVP(inner, r, name)
+	case analyze.Jacobian, analyze.Hessian:
+		form, err := u.matrixForm(sig)
+		if err != nil {
+			return nil, err
+		}
+		if e.Verb == analyze.Jacobian {
+			return u.deriver.Jacobian(inner, r, form, name)
+		}
+		return u.deriver.Hessian(inner, r, form, name)
 	}
 	u.env.report(e.Word.Pos, 0, diag.Error, fmt.Sprintf("%s is not supported yet", e.Verb), "")
 	return nil, errRefused

@@ -43,7 +43,7 @@ func (u *unit) workspace() {
 	var tapes []*ssair.Op
 	f.Body.Walk(func(o *ssair.Op) bool {
 		switch {
-		case o.Kind == ssair.MakeSlice && o.Args[1] == nil && !constSize(o) && !u.outlives(al, o):
+		case o.Kind == ssair.MakeSlice && !constSize(o) && !u.outlives(al, o):
 			slices = append(slices, o)
 		case o.Kind == ssair.Zero && o.Text != "":
 			tapes = append(tapes, o)
@@ -142,13 +142,9 @@ func workText(param, field string, dirty bool) string {
 
 // bufType is rt.Buf[elem].
 func (u *unit) bufType(elem types.Type) types.Type {
-	pkg, err := u.env.prog.Import(rtPath)
+	t, err := types.Instantiate(nil, u.rt("Buf").Type(), []types.Type{elem}, false)
 	if err != nil {
-		return types.NewSlice(elem)
-	}
-	t, err := types.Instantiate(nil, pkg.Scope().Lookup("Buf").Type(), []types.Type{elem}, false)
-	if err != nil {
-		return types.NewSlice(elem)
+		panic(err) // Buf takes any type
 	}
 	return t
 }

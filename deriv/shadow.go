@@ -383,10 +383,12 @@ func (s *sweep) unboxShadow(o *ssair.Op) *ssair.Value {
 // zeroLike builds a zero shadow for x: memory of the same shape whose numbers
 // are zero.
 func (s *sweep) zeroLike(x *ssair.Value, pos token.Pos) *ssair.Value {
-	return zeroLike(s.b, x, s.lanes, pos, nil)
+	return zeroLike(s.b, x, s.lanes, needsCap(s.f), pos, nil)
 }
 
-func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, pos token.Pos, seen []types.Type) *ssair.Value {
+// zeroLike builds a zero shadow of x; with full its slices have the capacity of
+// those of x, else their length.
+func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.Pos, seen []types.Type) *ssair.Value {
 	t := shadowType(x.Type, lanes)
 	if !ssair.ReachesScalar(x.Type) || ssair.IsScalar(x.Type) {
 		return b.Zero(t)
@@ -400,11 +402,15 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, pos token.Pos, seen [
 	seen = append(seen, x.Type)
 	switch u := x.Type.Underlying().(type) {
 	case *types.Slice:
-		y := b.MakeSlice(t, b.Len(x), b.Cap(x))
+		var c *ssair.Value
+		if full {
+			c = b.Cap(x)
+		}
+		y := b.MakeSlice(t, b.Len(x), c)
 		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
 			eachIndex(b, b.Len(x), func(i *ssair.Value) {
 				e := b.Load(x, []ssair.Step{ssair.Elem}, i)
-				b.Store(y, []ssair.Step{ssair.Elem}, zeroLike(b, e, lanes, pos, seen), i)
+				b.Store(y, []ssair.Step{ssair.Elem}, zeroLike(b, e, lanes, full, pos, seen), i)
 			})
 		}
 		return y
@@ -416,14 +422,14 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, pos token.Pos, seen [
 		in = b.At(op.Regions[1])
 		y := in.Alloc(ssair.Deref(t), nil)
 		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
-			in.Store(y, nil, zeroLike(in, in.Load(x, nil), lanes, pos, seen))
+			in.Store(y, nil, zeroLike(in, in.Load(x, nil), lanes, full, pos, seen))
 		}
 		in.Yield(y)
 		return op.AddResult(t, nil)
 	case *types.Struct:
 		parts := make([]*ssair.Value, u.NumFields())
 		for i := range parts {
-			parts[i] = zeroLike(b, b.Extract(x, i), lanes, pos, seen)
+			parts[i] = zeroLike(b, b.Extract(x, i), lanes, full, pos, seen)
 		}
 		return b.Build(t, parts...)
 	case *types.Array:
@@ -432,7 +438,7 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, pos token.Pos, seen [
 		}
 		parts := make([]*ssair.Value, u.Len())
 		for i := range parts {
-			parts[i] = zeroLike(b, b.Extract(x, i), lanes, pos, seen)
+			parts[i] = zeroLike(b, b.Extract(x, i), lanes, full, pos, seen)
 		}
 		return b.Build(t, parts...)
 	case *types.Map:
@@ -441,13 +447,41 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, pos token.Pos, seen [
 		eachIndex(b, b.Len(keys), func(i *ssair.Value) {
 			k := b.Load(keys, []ssair.Step{ssair.Elem}, i)
 			e := b.Op(ssair.MapGet, []*ssair.Value{x, k}, u.Elem(), ssair.Bool).Results[0]
-			b.Op(ssair.MapSet, []*ssair.Value{y, k, zeroLike(b, e, lanes, pos, seen)})
+			b.Op(ssair.MapSet, []*ssair.Value{y, k, zeroLike(b, e, lanes, full, pos, seen)})
 		})
 		return y
 	}
 	refuse(pos, "make the parameter active with wrt, so that the caller passes its shadow",
 		"cannot make a shadow for a value of type %s", x.Type)
 	return nil
+}
+
+// needsCap reports whether f, or a function that it calls, may use elements of a
+// slice beyond its length.
+func needsCap(f *ssair.Func) bool {
+	found := false
+	seen := map[*ssair.Func]bool{}
+	var visit func(f *ssair.Func)
+	visit = func(f *ssair.Func) {
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		f.Body.Walk(func(o *ssair.Op) bool {
+			switch o.Kind {
+			case ssair.Append, ssair.AppendSlice, ssair.Cap, ssair.Opaque:
+				found = true
+			case ssair.Slice:
+				found = found || o.Args[2] != nil || o.Args[3] != nil
+			}
+			if o.Callee != nil {
+				visit(o.Callee)
+			}
+			return !found
+		})
+	}
+	visit(f)
+	return found
 }
 
 // eachIndex builds a loop over 0 <= i < n without carried values but i.

@@ -479,6 +479,9 @@ func (w *writer) alloc(o *ssair.Op) expr {
 
 func (w *writer) makeSlice(o *ssair.Op) expr {
 	if strings.HasPrefix(o.Text, "ws") { // from the work space
+		if o.Args[1] != nil {
+			return primary("%s(%s)[:%s]", o.Text, w.str(o.Args[1]), w.str(o.Args[0]))
+		}
 		return primary("%s(%s)", o.Text, w.str(o.Args[0]))
 	}
 	t := w.im.typ(o.Result().Type)

@@ -5,6 +5,8 @@ import (
 	"go/format"
 	"go/types"
 	"strings"
+
+	"github.com/quabla/quabla/ssair"
 )
 
 // A File is a generated file.
@@ -14,8 +16,6 @@ type File struct {
 	Funcs  []*Func
 	Types  []*types.TypeName // record types
 	Works  []Work
-	// reserved holds names that local variables must not have.
-	reserved map[string]bool
 }
 
 // A Work is the type of a work space.
@@ -27,7 +27,6 @@ type Work struct {
 // Source prints the file. On an error of the formatter, which is a fault of
 // this package, it returns the unformatted text too.
 func (f *File) Source() ([]byte, error) {
-	f.reserve()
 	taken := map[string]bool{}
 	for _, n := range f.Pkg.Scope().Names() {
 		taken[n] = true
@@ -70,20 +69,80 @@ func (f *File) Source() ([]byte, error) {
 	return src, nil
 }
 
-// reserve collects the names that local variables must not hide: those of the
-// universe and those that the functions of the file refer to.
-func (f *File) reserve() {
-	f.reserved = map[string]bool{}
+// reserved returns the names that variables of f must not hide: those that its
+// body may refer to.
+func (f *File) reserved(ir *ssair.Func) map[string]bool {
+	names := map[string]bool{}
 	for _, n := range types.Universe.Names() {
-		f.reserved[n] = true
-	}
-	for _, n := range f.Pkg.Scope().Names() {
-		f.reserved[n] = true
+		names[n] = true
 	}
 	for _, n := range []string{"math", "rt", "slices", "maps", "cmplx"} {
-		f.reserved[n] = true
+		names[n] = true
 	}
-	for _, fn := range f.Funcs {
-		f.reserved[fn.Name] = true
+	var refer func(t types.Type)
+	refer = func(t types.Type) {
+		switch t := t.(type) {
+		case *types.Alias:
+			names[t.Obj().Name()] = true
+			refer(types.Unalias(t))
+		case *types.Named:
+			names[t.Obj().Name()] = true
+			if p := t.Obj().Pkg(); p != nil {
+				names[p.Name()] = true
+			}
+			for a := range t.TypeArgs().Types() {
+				refer(a)
+			}
+		case *types.TypeParam:
+			names[t.Obj().Name()] = true
+		case *types.Pointer:
+			refer(t.Elem())
+		case *types.Slice:
+			refer(t.Elem())
+		case *types.Array:
+			refer(t.Elem())
+		case *types.Map:
+			refer(t.Key())
+			refer(t.Elem())
+		case *types.Signature:
+			for v := range t.Params().Variables() {
+				refer(v.Type())
+			}
+			for v := range t.Results().Variables() {
+				refer(v.Type())
+			}
+		}
 	}
+	for _, p := range ir.Params {
+		refer(p.Type)
+	}
+	ir.Body.Walk(func(o *ssair.Op) bool {
+		if o.Obj != nil {
+			names[o.Obj.Name()] = true
+			if p := o.Obj.Pkg(); p != nil {
+				names[p.Name()] = true
+			}
+		}
+		if o.Callee != nil {
+			names[f.nameOf(o.Callee)] = true
+		}
+		if o.Type != nil {
+			refer(o.Type)
+		}
+		for _, v := range o.Results {
+			refer(v.Type)
+		}
+		return true
+	})
+	return names
+}
+
+// nameOf returns the name under which fn is printed.
+func (f *File) nameOf(fn *ssair.Func) string {
+	for _, x := range f.Funcs {
+		if x.IR == fn {
+			return x.Name
+		}
+	}
+	return fn.Name
 }

@@ -59,10 +59,7 @@ func (f *File) print(fn *Func, im *imports) string {
 			params = append(params, v.Name())
 		}
 	}
-	reserved := map[string]bool{}
-	for n := range f.reserved {
-		reserved[n] = true
-	}
+	reserved := f.reserved(ir)
 	params = distinct(params, reserved)
 	w.c.assignNames(reserved, params, ir.Results, fn.Results)
 	for _, k := range w.c.list() {
@@ -245,12 +242,5 @@ func (w *writer) resultList(fn *Func) string {
 // adjointNote marks the start of derivative code with its source line.
 func (w *writer) adjointNote(o *ssair.Op) string { return "" }
 
-// funcName returns the name of a function of the file.
-func (w *writer) funcName(f *ssair.Func) string {
-	for _, g := range w.file.Funcs {
-		if g.IR == f {
-			return g.Name
-		}
-	}
-	return f.Name
-}
+// funcName returns the name under which f is printed.
+func (w *writer) funcName(f *ssair.Func) string { return w.file.nameOf(f) }

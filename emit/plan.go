@@ -386,7 +386,7 @@ func (p *plan) writes(x, o *ssair.Op) bool {
 	check := func(w *ssair.Op) {
 		switch w.Kind {
 		case ssair.Store, ssair.Accum:
-			found = found || p.mayRead(o, w.Base(), w.Stored().Type)
+			found = found || p.mayRead(o, w.Base(), w.Stored().Type) && !(o.Kind == ssair.Load && pass.Apart(w, o))
 		case ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice:
 			found = found || p.mayRead(o, w.Args[0], ssair.ElemType(w.Args[0].Type))
 		case ssair.MapSet, ssair.MapDelete:

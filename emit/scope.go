@@ -161,7 +161,7 @@ func (c *classes) assignNames(reserved map[string]bool, params []string, results
 		return true
 	}
 	for _, k := range c.list() {
-		if k.name != "" {
+		if k.name != "" || c.unread(k) {
 			continue
 		}
 		if k.scope == nil {
@@ -180,18 +180,34 @@ func (c *classes) assignNames(reserved map[string]bool, params []string, results
 	}
 }
 
+// unread reports whether k is a result that nothing reads: it needs no name.
+func (c *classes) unread(k *class) bool {
+	v := k.members[0]
+	return len(k.members) == 1 && len(c.p.uses[v]) == 0 && v.Def != nil && v.Def.Kind != ssair.Loop && v.Def.Kind != ssair.If
+}
+
 // returned returns the variable that holds v, a result called name, if it is
 // called so too.
 func (c *classes) returned(v *ssair.Value, t types.Type, name string) *class {
 	var found *class
 	c.returns(v, func(x *ssair.Value) {
 		k := c.of[x]
-		if k == nil || k.param || k.cell || k.header != nil || k.name != "" || c.baseName(k) != name || !types.Identical(k.typ, t) {
+		if k == nil || k.param || k.cell || k.header != nil || k.name != "" || named(k) && c.baseName(k) != name || !types.Identical(k.typ, t) {
 			return
 		}
 		found = k
 	})
 	return found
+}
+
+// named reports whether a member of k has a name in the source.
+func named(k *class) bool {
+	for _, v := range k.members {
+		if v.Var != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // returns calls visit for the variables that v, a result, may be at the end of

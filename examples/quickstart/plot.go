@@ -46,6 +46,7 @@ func plotFit(file string, w []float64, c cases) error {
 	p.Title.Padding = 10
 	p.X.Label.Text = "score w·x"
 	p.Y.Label.Text = "probability of a malignant tumour"
+	p.X.Tick.Marker = plot.ConstantTicks{{Value: -20, Label: "-20"}, {Value: 0, Label: "0"}, {Value: 20, Label: "20"}, {Value: 40, Label: "40"}}
 	p.Y.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: "0"}, {Value: 0.5, Label: "0.5"}, {Value: 1, Label: "1"}}
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.XOffs, p.Legend.YOffs = 12, -30
@@ -79,7 +80,7 @@ func plotFit(file string, w []float64, c cases) error {
 		p.Add(s)
 		p.Legend.Add(group.name, s)
 	}
-	p.X.Min, p.X.Max = min(p.X.Min, -20), max(p.X.Max, 20)+1
+	p.X.Min, p.X.Max = -20, max(p.X.Max, 40)
 	p.Y.Min, p.Y.Max = -0.1, 1.1
 	return savePNG(p, file)
 }

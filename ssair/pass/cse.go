@@ -36,6 +36,7 @@ type memVal struct {
 	base  *ssair.Value
 	typ   types.Type
 	value *ssair.Value
+	op    *ssair.Op // the load or store
 }
 
 func (s *scope) find(key string) *ssair.Value {
@@ -128,10 +129,10 @@ func (c *cse) region(r *ssair.Region, s *scope) {
 		case o.Kind == ssair.Load:
 			c.load(o, s)
 		case o.Kind == ssair.Store:
-			c.kill(o.Base(), o.Stored().Type, s)
-			s.mem[c.placeKey(o)] = &memVal{o.Base(), o.Stored().Type, o.Stored()}
+			c.kill(o.Base(), o.Stored().Type, s, o)
+			s.mem[c.placeKey(o)] = &memVal{o.Base(), o.Stored().Type, o.Stored(), o}
 		case o.Kind == ssair.Accum:
-			c.kill(o.Base(), o.Stored().Type, s)
+			c.kill(o.Base(), o.Stored().Type, s, o)
 		case o.Kind == ssair.If:
 			// Each arm starts from what is known here; afterwards only what
 			// neither arm can have written to is still known.
@@ -191,12 +192,16 @@ func (c *cse) load(o *ssair.Op, s *scope) {
 		c.changed = true
 		return
 	}
-	s.mem[k] = &memVal{o.Base(), o.Result().Type, o.Result()}
+	s.mem[k] = &memVal{o.Base(), o.Result().Type, o.Result(), o}
 }
 
-// kill forgets the places that a write of type t through base may change.
-func (c *cse) kill(base *ssair.Value, t types.Type, s *scope) {
+// kill forgets the places that a write of type t through base may change; o is
+// the store, if it is one.
+func (c *cse) kill(base *ssair.Value, t types.Type, s *scope, o *ssair.Op) {
 	for k, m := range s.mem {
+		if o != nil && apart(o, m.op, c.get) {
+			continue
+		}
 		if c.al.MayAlias(c.get(base), t, c.get(m.base), m.typ) {
 			delete(s.mem, k)
 		}
@@ -215,11 +220,11 @@ func (c *cse) killRegion(o *ssair.Op, s *scope) {
 func (c *cse) killOp(o *ssair.Op, s *scope) {
 	switch o.Kind {
 	case ssair.Store, ssair.Accum:
-		c.kill(o.Base(), o.Stored().Type, s)
+		c.kill(o.Base(), o.Stored().Type, s, o)
 	case ssair.Append, ssair.AppendSlice:
-		c.kill(o.Args[0], ssair.ElemType(o.Args[0].Type), s)
+		c.kill(o.Args[0], ssair.ElemType(o.Args[0].Type), s, nil)
 	case ssair.Copy, ssair.Clear:
-		c.kill(o.Args[0], ssair.ElemType(o.Args[0].Type), s)
+		c.kill(o.Args[0], ssair.ElemType(o.Args[0].Type), s, nil)
 	case ssair.MapSet, ssair.MapDelete, ssair.Panic:
 		// Maps are not tracked, and a panic leaves.
 	case ssair.Call, ssair.Opaque, ssair.Deriv:

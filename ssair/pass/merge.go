@@ -135,7 +135,7 @@ func disturbs(o, x *ssair.Op, al *Aliases) bool {
 		g.Walk(func(w *ssair.Op) bool {
 			switch w.Kind {
 			case ssair.Store, ssair.Accum:
-				found = found || al.MayAlias(w.Base(), w.Stored().Type, x.Base(), x.Result().Type)
+				found = found || al.MayAlias(w.Base(), w.Stored().Type, x.Base(), x.Result().Type) && !Apart(w, x)
 			default:
 				found = found || w.Kind.Writes()
 			}

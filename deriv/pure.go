@@ -1,0 +1,49 @@
+package deriv
+
+import (
+	"strings"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// purePackages are packages of the standard library whose functions may be
+// called once more without anybody noticing.
+var purePackages = map[string]bool{
+	"cmp": true, "errors": true, "math": true, "math/bits": true, "math/cmplx": true, "strconv": true,
+	"strings": true, "unicode": true, "unicode/utf8": true, "github.com/quabla/quabla/rt": true,
+}
+
+// repeatable returns an op of f, or of a function that it calls, which must not
+// run a second time because it does something outside of f's memory, or nil.
+func repeatable(f *ssair.Func) *ssair.Op {
+	var found *ssair.Op
+	seen := map[*ssair.Func]bool{}
+	var visit func(f *ssair.Func)
+	visit = func(f *ssair.Func) {
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		f.Body.Walk(func(o *ssair.Op) bool {
+			if o.Kind == ssair.Opaque && !pureCall(o) && found == nil {
+				found = o
+			}
+			if o.Callee != nil {
+				visit(o.Callee)
+			}
+			return true
+		})
+	}
+	visit(f)
+	return found
+}
+
+func pureCall(o *ssair.Op) bool {
+	if o.Obj == nil || o.Obj.Pkg() == nil {
+		return false
+	}
+	if o.Obj.Pkg().Path() == "fmt" {
+		return strings.HasPrefix(o.Obj.Name(), "Sprint") || o.Obj.Name() == "Errorf"
+	}
+	return purePackages[o.Obj.Pkg().Path()]
+}

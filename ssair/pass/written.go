@@ -1,0 +1,55 @@
+package pass
+
+import "github.com/quabla/quabla/ssair"
+
+// Written returns the parameters of f, by index, that refer to memory which f
+// or a function that it calls changes. Opaque calls are not looked into.
+func Written(f *ssair.Func) map[int]bool {
+	w := map[*ssair.Func]map[int]bool{}
+	al := map[*ssair.Func]*Aliases{}
+	var order []*ssair.Func
+	var visit func(f *ssair.Func)
+	visit = func(f *ssair.Func) {
+		if w[f] != nil {
+			return
+		}
+		w[f], al[f] = map[int]bool{}, FindAliases(f)
+		f.Body.Walk(func(o *ssair.Op) bool {
+			if o.Callee != nil {
+				visit(o.Callee)
+			}
+			return true
+		})
+		order = append(order, f)
+	}
+	visit(f)
+	for changed := true; changed; {
+		changed = false
+		for _, g := range order {
+			mark := func(roots RootSet) {
+				for r := range roots {
+					for i, p := range g.Params {
+						if r.Param == p && !w[g][i] {
+							w[g][i] = true
+							changed = true
+						}
+					}
+				}
+			}
+			g.Body.Walk(func(o *ssair.Op) bool {
+				switch o.Kind {
+				case ssair.Store, ssair.Accum:
+					mark(al[g].Pts(o.Base()))
+				case ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
+					mark(al[g].Pts(o.Args[0]))
+				case ssair.Call:
+					for i := range w[o.Callee] {
+						mark(al[g].Reach(al[g].Pts(o.Args[i])))
+					}
+				}
+				return true
+			})
+		}
+	}
+	return w[f]
+}
