@@ -39,14 +39,25 @@ func (u *unit) helperDoc(f *ssair.Func) string {
 		of = f.Obj.Name()
 	}
 	switch {
+	case name == lower(u.req.Name)+"Back":
+		return fmt.Sprintf("%s is the function that %s returns, with what it is bound to in front.", name, u.req.Name)
 	case strings.HasSuffix(name, "Aug"):
-		return fmt.Sprintf("%s runs %s and records what %s needs.", name, of, strings.TrimSuffix(name, "Aug")+"Pull")
+		return fmt.Sprintf("%s runs %s and records what %s needs.", name, of, u.reverseOf(name))
 	case strings.HasSuffix(name, "Pull"):
 		return fmt.Sprintf("%s is the reverse sweep of one call of %s: it takes the adjoints of the\nresults and returns those of the arguments.", name, of)
 	case strings.Contains(name, "JVP"):
 		return fmt.Sprintf("%s is %s with tangents.", name, of)
 	}
 	return name + " is a helper of " + u.req.Name + "."
+}
+
+// reverseOf returns the name of the function that reads what the augmented primal
+// aug records.
+func (u *unit) reverseOf(aug string) string {
+	if aug == lower(u.req.Name)+"Aug" {
+		return lower(u.req.Name) + "Back"
+	}
+	return strings.TrimSuffix(aug, "Aug") + "Pull"
 }
 
 // doc writes the comment of the public function.
@@ -84,6 +95,15 @@ func (u *unit) doc() string {
 			name, of, wrt, list(slotNames(sig.All(), analyze.Direction)), store("the product"))
 	case analyze.VJP:
 		add("%s computes %s and its vector-Jacobian product with respect to %s for the cotangents %s: it %s.", name, of, wrt, list(bars), store("the product"))
+	case analyze.Pullback:
+		pb := sig.Results[len(sig.Results)-1]
+		for _, r := range sig.Results {
+			if r.Role == analyze.PullbackFunc {
+				pb = r
+			}
+		}
+		add("%s computes %s and returns its %s with respect to %s: a function that takes the cotangents of the results and computes the product with the Jacobian from the left.", name, of, pb.Name, wrt)
+		add("It can be called repeatedly, by one goroutine at a time, and owns what it needs: the parameters may change before.")
 	case analyze.JVP:
 		add("%s computes %s and its derivative in the direction of the tangents %s.", name, of, list(dots))
 	case analyze.Jacobian:

@@ -46,6 +46,10 @@ func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts
 	u.env = &env{pkg: pkg, prog: pkg.Program(), req: req, diags: diags, unit: u, shared: facts}
 	u.lifter = lift.New(mod, u.env)
 	u.deriver.Prefix(lower(req.Name))
+	u.deriver.Check(func(b *ssair.Builder, x, y *ssair.Value, xn, yn string) {
+		c := &checker{u: u, b: b}
+		c.shape(x, y, xn, yn, nil)
+	})
 	if mode.SaveAll {
 		u.deriver.SaveAll()
 	}
@@ -148,6 +152,14 @@ func (u *unit) apply(req *analyze.Request, e *analyze.Expr, inner *ssair.Func, n
 		return u.deriver.JVP(inner, r, name)
 	case analyze.HVP:
 		return u.deriver.HVP(inner, r, name)
+	case analyze.Pullback:
+		pb := sig.Results[len(sig.Results)-1]
+		for _, s := range sig.Results {
+			if s.Role == analyze.PullbackFunc {
+				pb = s
+			}
+		}
+		return u.deriver.Pullback(inner, r, slots(pb.Params), slots(pb.Results), pb.Type, name)
 	case analyze.Jacobian, analyze.Hessian:
 		form, err := u.matrixForm(sig)
 		if err != nil {
@@ -169,16 +181,17 @@ var roles = map[analyze.Role]deriv.Role{
 	analyze.Matrix: deriv.Matrix, analyze.PullbackFunc: deriv.Pullback,
 }
 
+func slots(list []analyze.Slot) []deriv.Slot {
+	out := make([]deriv.Slot, len(list))
+	for i, s := range list {
+		out[i] = deriv.Slot{Role: roles[s.Role], Of: s.Of, OfResult: s.OfResult}
+	}
+	return out
+}
+
 // arrange brings a derivative into the order of its signature and names its
 // parameters as the signature does.
 func (u *unit) arrange(d *deriv.Derivative, sig *analyze.Derived) {
-	slots := func(list []analyze.Slot) []deriv.Slot {
-		out := make([]deriv.Slot, len(list))
-		for i, s := range list {
-			out[i] = deriv.Slot{Role: roles[s.Role], Of: s.Of, OfResult: s.OfResult}
-		}
-		return out
-	}
 	all := sig.All()
 	d.Arrange(slots(all), slots(sig.Results))
 	for i, p := range d.Func.Params {

@@ -28,11 +28,16 @@ type transforms struct {
 	// typeNames holds the names of the record types made so far.
 	typeNames map[string]bool
 	saveAll   bool
+	repeat    bool // reverse sweeps may run several times
+	check     func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
 	prefix    string // of the names of helpers
 }
 
 func newTransforms(m *ssair.Module) *transforms {
-	return &transforms{mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, typeNames: map[string]bool{}}
+	return &transforms{
+		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, typeNames: map[string]bool{},
+		check: func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
+	}
 }
 
 // forwardSweep is the state of one forward-mode transform.

@@ -68,6 +68,9 @@ type reverseSweep struct {
 	scope *scope
 	uses  ssair.Uses           // of f
 	pair  bool                 // building an augmented primal and a pullback
+	// repeat is set when the reverse sweep may run several times: it leaves the
+	// shadows that it works on as it finds them.
+	repeat bool
 	seed  map[int]*ssair.Value // cotangents of the results of f
 }
 
@@ -412,6 +415,9 @@ func (s *reverseSweep) seeds(ret *ssair.Op) {
 			s.addAggregate(v, bar)
 			fallthrough
 		default:
+			if ssair.HoldsRef(v.Type) {
+				s.t.check(s.b, bar, s.m.Get(v), bar.Name(), resultName(s.f, i))
+			}
 			if s.shadowed(v) {
 				addInto(s.b, s.shadow(v), bar, v.Type, s.f.Pos)
 			}
@@ -424,47 +430,6 @@ func (s *reverseSweep) addAggregate(v, x *ssair.Value) {
 	tmp := s.b.Alloc(x.Type, nil)
 	s.b.Store(tmp, nil, x)
 	s.move(v.Type, s.cell(v), nil, nil, tmp, nil, nil, false)
-}
-
-// addInto adds the numbers that can be reached from src to those that can be
-// reached from dst, which has the same shape.
-func addInto(b *ssair.Builder, dst, src *ssair.Value, t types.Type, pos token.Pos) {
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		eachIndex(b, b.Len(src), func(i *ssair.Value) {
-			addPlace(b, dst, src, elem(), []*ssair.Value{i}, u.Elem(), pos)
-		})
-	case *types.Pointer:
-		notNil := b.Cmp(token.NEQ, src, b.Zero(t))
-		op := b.If(notNil)
-		in := b.At(op.Regions[0])
-		addPlace(in, dst, src, nil, nil, u.Elem(), pos)
-		in.Yield()
-		b.At(op.Regions[1]).Yield()
-	case *types.Struct, *types.Array:
-		x, y := b.Alloc(t, nil), b.Alloc(t, nil)
-		b.Store(x, nil, dst)
-		b.Store(y, nil, src)
-		eachPart(b, t, func(b *ssair.Builder, p []ssair.Step, idx []*ssair.Value, leaf types.Type) {
-			if ssair.IsRef(leaf) && ssair.ReachesScalar(leaf) {
-				addInto(b, b.Load(x, p, idx...), b.Load(y, p, idx...), leaf, pos)
-			}
-		})
-	default:
-		refuse(pos, "return numbers, slices or structs of them", "cannot take a cotangent for a result of type %s", t)
-	}
-}
-
-func addPlace(b *ssair.Builder, dst, src *ssair.Value, path []ssair.Step, idx []*ssair.Value, t types.Type, pos token.Pos) {
-	eachPart(b, t, func(b *ssair.Builder, p []ssair.Step, more []*ssair.Value, leaf types.Type) {
-		q, i := join(path, p), joinV(idx, more)
-		switch {
-		case ssair.IsScalar(leaf):
-			b.Accum(dst, q, b.Load(src, q, i...), i...).Loose = true
-		case ssair.IsRef(leaf) && ssair.ReachesScalar(leaf):
-			addInto(b, b.Load(dst, q, i...), b.Load(src, q, i...), leaf, pos)
-		}
-	})
 }
 
 // adjoints returns the adjoints of the active parameters that are values, and

@@ -24,16 +24,10 @@ type pair struct {
 // pair returns the derivative pair of f for the active parameters. It may be
 // asked for while it is being built: then f is recursive.
 func (t *transforms) pair(f *ssair.Func, active []bool) *pair {
-	key := fmt.Sprintf("%p %v", f, active)
+	key := fmt.Sprintf("%p %v %t", f, active, t.repeat)
 	if p := t.pairs[key]; p != nil {
 		return p
 	}
-	name := t.helper(f)
-	p := &pair{
-		aug: t.mod.NewFunc(name + "Aug"), pull: t.mod.NewFunc(name + "Pull"),
-		record: t.namedType(name+"Record", nil),
-	}
-	t.pairs[key] = p
 	spec := ReverseSpec{Active: active, Result: make([]bool, len(f.Results)), Param: make([]bool, len(f.Params))}
 	for i, r := range f.Results {
 		spec.Result[i] = ssair.ReachesScalar(r.Type)
@@ -41,6 +35,17 @@ func (t *transforms) pair(f *ssair.Func, active []bool) *pair {
 	for i, q := range f.Params {
 		spec.Param[i] = active[i] && ssair.HoldsRef(q.Type)
 	}
+	return t.newPair(f, spec, t.helper(f), key)
+}
+
+// newPair makes the pair of f. It is put down under key before it is complete.
+func (t *transforms) newPair(f *ssair.Func, spec ReverseSpec, name, key string) *pair {
+	p := &pair{
+		aug: t.mod.NewFunc(name + "Aug"), pull: t.mod.NewFunc(name + "Pull"),
+		record: t.namedType(lowerFirst(baseName(name))+"Record", nil),
+	}
+	t.pairs[key] = p
+	active := spec.Active
 	recType := types.NewPointer(p.record)
 
 	// The signatures first: the body may call them.
@@ -65,7 +70,7 @@ func (t *transforms) pair(f *ssair.Func, active []bool) *pair {
 	rec := pull.AddParam("rec", recType)
 	rec.Space = space
 	for i, r := range f.Results {
-		if ssair.HoldsScalar(r.Type) {
+		if ssair.HoldsScalar(r.Type) && spec.Result[i] {
 			name := r.Name
 			if name == "" {
 				name = "value"
@@ -94,6 +99,8 @@ func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec) {
 	s := t.newReverse(f, p.aug, spec)
 	s.mem.disjoint = false
 	s.mem.leaves = true
+	s.repeat = t.repeat
+	var own []*ssair.Value // shadows that nobody else sees
 	n := len(f.Params)
 	shadows := p.aug.Params[n:]
 	for i, q := range f.Params {
@@ -103,6 +110,7 @@ func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec) {
 			shadows = shadows[1:]
 		} else if s.shadowed(q) {
 			s.sh[q] = s.zeroLike(s.m[q], f.Pos)
+			own = append(own, s.sh[q])
 		}
 	}
 	s.b.Safe = false
@@ -126,8 +134,8 @@ func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec) {
 	s.scope.rstart = s.marker()
 	s.b.Reverse = true
 	seeds := p.pull.Params[1:]
-	for _, v := range ret.Args {
-		if !ssair.HoldsScalar(v.Type) {
+	for i, v := range ret.Args {
+		if !ssair.HoldsScalar(v.Type) || !spec.Result[i] {
 			continue
 		}
 		bar := seeds[0]
@@ -148,6 +156,11 @@ func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec) {
 			} else {
 				bars = append(bars, s.b.Zero(q.Type))
 			}
+		}
+	}
+	if s.repeat {
+		for _, d := range own {
+			clearReach(s.b, d, f.Pos)
 		}
 	}
 	s.b.Return(bars...)

@@ -39,6 +39,36 @@ func (s *reverseSweep) reverseMemory(o *ssair.Op) {
 		if s.act.ref(o.Args[0]) && ssair.HoldsScalar(ssair.ElemType(o.Args[0].Type)) {
 			s.resetEntry(s.shadow(o.Args[0]), s.m.Get(o.Args[1]))
 		}
+	case ssair.Alloc, ssair.MakeSlice, ssair.MakeMap:
+		if s.repeat && s.act.ref(o.Result()) {
+			s.release(o.Result())
+		}
+	}
+}
+
+// release sets the adjoints of the numbers in new memory, which are those of
+// the zeros that it began with, to zero: then the reverse sweep finds the shadow
+// as it was before when it runs again.
+func (s *reverseSweep) release(v *ssair.Value) {
+	d := s.shadow(v)
+	switch v.Type.Underlying().(type) {
+	case *types.Map:
+		t := ssair.ElemType(v.Type)
+		if !ssair.HoldsScalar(t) {
+			return
+		}
+		key := d.Type.Underlying().(*types.Map).Key()
+		keys := s.b.Op(ssair.MapKeys, []*ssair.Value{d}, types.NewSlice(key)).Result()
+		eachIndex(s.b, s.b.Len(keys), func(i *ssair.Value) { s.resetEntry(d, s.b.Load(keys, elem(), i)) })
+	case *types.Slice:
+		s.clearElems(s.b.Slice(d, nil, s.b.Cap(d), nil), ssair.ElemType(v.Type))
+	default:
+		t := ssair.Deref(v.Type)
+		region := s.b.Region
+		eachNumber(s.b, t, func(b *ssair.Builder, p []ssair.Step, idx []*ssair.Value) {
+			b.Store(d, p, b.Zero(ssair.PlaceType(d.Type, p)), idx...)
+		})
+		s.b.Region = region
 	}
 }
 

@@ -20,6 +20,9 @@ type stability struct {
 	// leaves is set when the memory may be changed between the two sweeps, as
 	// when they are separate functions.
 	leaves bool
+	// outside holds the memory that others can reach once the function has
+	// returned.
+	outside pass.RootSet
 }
 
 type write struct {
@@ -30,7 +33,21 @@ type write struct {
 }
 
 func findStability(f *ssair.Func, al *pass.Aliases) *stability {
-	s := &stability{al: al, order: map[*ssair.Op]int{}}
+	s := &stability{al: al, order: map[*ssair.Op]int{}, outside: pass.RootSet{}}
+	seen := pass.RootSet{}
+	if t := f.Body.Term(); t.Kind == ssair.Return {
+		for _, v := range t.Args {
+			for r := range al.Pts(v) {
+				seen[r] = true
+			}
+		}
+	}
+	for _, r := range al.Roots {
+		if !r.Local() {
+			seen[r] = true
+		}
+	}
+	s.outside = al.Reach(seen)
 	n := 0
 	f.Body.Walk(func(o *ssair.Op) bool {
 		n++
@@ -62,7 +79,7 @@ func (s *stability) reload(o *ssair.Op) bool {
 	base := o.Args[0]
 	roots := s.al.Pts(base)
 	for r := range roots {
-		if s.leaves && !r.Local() {
+		if s.leaves && s.outside[r] {
 			return false
 		}
 	}

@@ -94,6 +94,12 @@ func New(m *ssair.Module) *Deriver { return &Deriver{newTransforms(m)} }
 // SaveAll makes reverse mode save every value that it needs; it is for tests.
 func (d *Deriver) SaveAll() { d.t.saveAll = true }
 
+// Check sets what builds the check that x, called xn, has the shape of y, called
+// yn, for places where only the transform knows y.
+func (d *Deriver) Check(build func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)) {
+	d.t.check = build
+}
+
 // Prefix is put in front of the names of helper functions and record types.
 func (d *Deriver) Prefix(p string) { d.t.prefix = p }
 

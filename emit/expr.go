@@ -135,6 +135,8 @@ func (w *writer) expr(o *ssair.Op) expr {
 		return w.mapKeys(o)
 	case ssair.Call, ssair.Opaque:
 		return w.call(o)
+	case ssair.MakeClosure:
+		return w.closure(o)
 	case ssair.Stop:
 		return w.value(o.Args[0])
 	}
@@ -536,6 +538,42 @@ func (w *writer) call(o *ssair.Op) expr {
 		ss = append(ss, s)
 	}
 	return primary("%s(%s)", fn, strings.Join(ss, ", "))
+}
+
+// closure prints a function literal that calls the function of o with what is
+// bound in front of its own parameters.
+func (w *writer) closure(o *ssair.Op) expr {
+	taken := map[string]bool{}
+	var args []string
+	for _, a := range o.Args {
+		s := w.str(a)
+		taken[s] = true
+		args = append(args, s)
+	}
+	sig := o.Result().Type.Underlying().(*types.Signature)
+	rest := o.Callee.Params[len(o.Args):]
+	names := make([]string, len(rest))
+	for i, p := range rest {
+		name := p.Name()
+		for k := 2; taken[name]; k++ {
+			name = fmt.Sprintf("%s%d", p.Name(), k)
+		}
+		taken[name] = true
+		names[i] = name
+	}
+	call := fmt.Sprintf("%s(%s)", w.funcName(o.Callee), strings.Join(append(args, names...), ", "))
+	if len(o.Callee.Results) > 0 {
+		call = "return " + call
+	}
+	results := ""
+	if n := sig.Results().Len(); n > 0 {
+		var rs []string
+		for v := range sig.Results().Variables() {
+			rs = append(rs, v.Name()+" "+w.im.typ(v.Type()))
+		}
+		results = " (" + strings.Join(rs, ", ") + ")"
+	}
+	return primary("func(%s)%s {\n%s\n}", w.fields(names, rest), results, call)
 }
 
 // spread is not available yet for variadic calls.

@@ -161,7 +161,7 @@ func (p *plan) candidate(o *ssair.Op) bool {
 	}
 	switch o.Kind {
 	case ssair.Bin, ssair.Un, ssair.Cmp, ssair.Conv, ssair.Slice, ssair.StrIndex, ssair.MakeIface,
-		ssair.TypeAssert, ssair.Build, ssair.Load, ssair.Len, ssair.Cap, ssair.Extract, ssair.Addr, ssair.Zero:
+		ssair.TypeAssert, ssair.Build, ssair.Load, ssair.Len, ssair.Cap, ssair.Extract, ssair.Addr, ssair.Zero, ssair.MakeClosure:
 	case ssair.Apply:
 		if len(o.Results) != 1 {
 			return false

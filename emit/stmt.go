@@ -127,7 +127,14 @@ func (w *writer) stmt(o *ssair.Op) {
 		w.linef("delete(%s, %s)", w.str(o.Args[0]), w.str(o.Args[1]))
 	case ssair.Panic:
 		w.linef("panic(%s)", w.str(o.Args[0]))
+	case ssair.MakeSlice:
+		if w.declared[w.c.of[o.Result()]] || len(w.p.uses[o.Result()]) == 0 || !w.literal(o) {
+			w.define(o)
+		}
 	case ssair.Alloc:
+		if !w.declared[w.c.of[o.Result()]] && w.literal(o) {
+			return
+		}
 		if !o.Explicit {
 			w.declared[w.c.of[o.Result()]] = true
 			w.linef("var %s %s", w.name(o.Result()), w.im.typ(o.Type))

@@ -1,0 +1,119 @@
+package emit
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
+)
+
+// literal prints new memory and the stores right behind it as a composite
+// literal. It reports whether it did.
+func (w *writer) literal(o *ssair.Op) bool {
+	v := o.Result()
+	t := o.Type
+	var elems int64 = -1
+	if o.Kind == ssair.MakeSlice {
+		n, ok := pass.ConstInt(o.Args[0])
+		if !ok || o.Args[1] != nil || strings.HasPrefix(o.Text, "ws") {
+			return false
+		}
+		t, elems = v.Type, n
+	}
+	s, isStruct := t.Underlying().(*types.Struct)
+	if a, ok := t.Underlying().(*types.Array); ok {
+		elems = a.Len()
+	}
+	if !isStruct && elems < 0 || elems > 16 {
+		return false
+	}
+	var parts []string
+	var stores []*ssair.Op
+	long := 0
+	for _, x := range w.behind(o) {
+		if x.Kind != ssair.Store || x.Base() != v || len(x.Path) != 1 || w.mentions(x.Stored(), v) {
+			break
+		}
+		text := w.str(x.Stored())
+		if isStruct {
+			text = s.Field(x.Path[0].Field).Name() + ": " + text
+		} else if i, ok := pass.ConstInt(x.Indices()[0]); !ok || i != int64(len(stores)) {
+			break
+		}
+		stores = append(stores, x)
+		if !isStruct || !isZero(x.Stored()) {
+			parts = append(parts, text)
+			long += len(text) + 2
+		}
+	}
+	if len(stores) == 0 || o.Kind == ssair.MakeSlice && int64(len(stores)) != elems || duplicate(stores) {
+		return false
+	}
+	for _, x := range stores {
+		w.skip[x] = true
+	}
+	list := strings.Join(parts, ", ")
+	if long > 72 && isStruct {
+		list = "\n" + strings.Join(parts, ",\n") + ",\n"
+	}
+	lit := fmt.Sprintf("%s{%s}", w.im.typ(t), list)
+	if o.Kind == ssair.Alloc && o.Explicit {
+		lit = "&" + lit
+	}
+	w.declared[w.c.of[v]] = true
+	w.linef("%s := %s", w.name(v), lit)
+	return true
+}
+
+func duplicate(stores []*ssair.Op) bool {
+	seen := map[ssair.Step]bool{}
+	for _, x := range stores {
+		if x.Path[0].IsField() {
+			if seen[x.Path[0]] {
+				return true
+			}
+			seen[x.Path[0]] = true
+		}
+	}
+	return false
+}
+
+// behind returns the ops behind o in its region that are printed as statements.
+func (w *writer) behind(o *ssair.Op) []*ssair.Op {
+	var out []*ssair.Op
+	found := false
+	for _, x := range o.Parent.Ops {
+		if found && !w.skip[x] && !(len(x.Results) > 0 && w.p.inline[x.Results[0]]) {
+			out = append(out, x)
+		}
+		found = found || x == o
+	}
+	return out
+}
+
+// mentions reports whether the text of x mentions v.
+func (w *writer) mentions(x, v *ssair.Value) bool {
+	if x == v {
+		return true
+	}
+	if x.Def == nil || !w.p.inline[x] {
+		return false
+	}
+	for _, a := range x.Def.Args {
+		if a != nil && w.mentions(a, v) {
+			return true
+		}
+	}
+	for _, r := range x.Def.Regions {
+		for _, y := range r.Ops {
+			for _, a := range y.Args {
+				if a != nil && w.mentions(a, v) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
