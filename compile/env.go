@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -29,6 +30,7 @@ type env struct {
 type packageFacts struct {
 	written  map[*types.Var]bool // package-level variables that are assigned
 	copyable map[*types.Func]bool
+	rules    map[*types.Func]*lift.RuleSource
 }
 
 func newPackageFacts() *packageFacts {
@@ -181,6 +183,38 @@ func (e *env) Derived(fn *types.Func) *ssair.Func {
 		return nil
 	}
 	return e.unit.derived(req)
+}
+
+// Rule implements lift.Env.
+func (e *env) Rule(fn *types.Func) *lift.RuleSource {
+	if e.shared.rules == nil {
+		e.shared.rules = e.findRules()
+	}
+	return e.shared.rules[fn.Origin()]
+}
+
+// findRules collects the rules that directives of the package register.
+func (e *env) findRules() map[*types.Func]*lift.RuleSource {
+	rules := map[*types.Func]*lift.RuleSource{}
+	for _, d := range e.pkg.Directives {
+		r := d.Rule
+		if r == nil {
+			continue
+		}
+		s := rules[r.Target]
+		if s == nil {
+			s = &lift.RuleSource{Pos: d.Pos, Wrt: r.Wrt}
+			rules[r.Target] = s
+		}
+		if s.JVP != nil && r.JVP != nil || s.VJP != nil && r.VJP != nil || s.Fwd != nil && r.Fwd != nil || !slices.Equal(s.Wrt, r.Wrt) {
+			e.report(d.Pos, token.NoPos, diag.Error, fmt.Sprintf("%s has a rule already", r.Target.Name()), "take one of the rules away",
+				"the other one is at "+e.prog.Rel(s.Pos))
+			continue
+		}
+		s.JVP, s.VJP = cmp.Or(s.JVP, r.JVP), cmp.Or(s.VJP, r.VJP)
+		s.Fwd, s.Bwd = cmp.Or(s.Fwd, r.Fwd), cmp.Or(s.Bwd, r.Bwd)
+	}
+	return rules
 }
 
 // ReadOnly implements lift.Env.

@@ -126,7 +126,7 @@ func (u *unit) reachable() []*ssair.Func {
 		seen[f] = true
 		out = append(out, f)
 		f.Body.Walk(func(o *ssair.Op) bool {
-			if o.Callee != nil {
+			if o.Callee != nil && !u.callable(o.Callee) {
 				visit(o.Callee)
 			}
 			return true
@@ -134,6 +134,36 @@ func (u *unit) reachable() []*ssair.Func {
 	}
 	visit(u.fn)
 	return out
+}
+
+// callable reports whether generated code can call the source of f by its name.
+func (u *unit) callable(f *ssair.Func) bool {
+	if !f.Declared || f == u.fn {
+		return false
+	}
+	obj := f.Obj
+	if obj.Pkg() != u.env.pkg.Types && (!obj.Exported() || strings.Contains(obj.Pkg().Path(), "internal/")) {
+		return false
+	}
+	// A function with an inner derivative cannot run as it stands.
+	ok := true
+	seen := map[*ssair.Func]bool{}
+	var visit func(f *ssair.Func)
+	visit = func(f *ssair.Func) {
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		f.Body.Walk(func(o *ssair.Op) bool {
+			ok = ok && o.Kind != ssair.Deriv
+			if o.Callee != nil {
+				visit(o.Callee)
+			}
+			return ok
+		})
+	}
+	visit(f)
+	return ok
 }
 
 // usedTypes returns the record types that the functions of the unit use.

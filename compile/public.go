@@ -21,6 +21,9 @@ func (u *unit) shell() {
 
 // helperName returns the name of a helper function.
 func (u *unit) helperName(f *ssair.Func) string {
+	if n, ok := u.names[f]; ok {
+		return n
+	}
 	n := strings.ReplaceAll(f.Name, ".", "")
 	r := []rune(n)
 	r[0] = unicode.ToLower(r[0])
@@ -29,6 +32,13 @@ func (u *unit) helperName(f *ssair.Func) string {
 		r[0] = unicode.ToUpper(r[0])
 		n = lower(u.req.Name) + string(r)
 	}
+	// Functions that are derived in two ways get a number.
+	base := n
+	for k := 2; u.used[n]; k++ {
+		n = fmt.Sprintf("%s%d", base, k)
+	}
+	u.used[n] = true
+	u.names[f] = n
 	return n
 }
 

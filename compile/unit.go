@@ -30,6 +30,8 @@ type unit struct {
 	primal *ssair.Func // the function that the request is about
 	writes map[int]bool
 	work   *workspace
+	names  map[*ssair.Func]string // of helpers
+	used   map[string]bool
 }
 
 // errRefused says that diagnostics tell what is wrong.
@@ -42,7 +44,7 @@ type Mode struct {
 
 func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts *packageFacts, mode Mode) *unit {
 	mod := &ssair.Module{Fset: pkg.Program().Fset, Pkg: pkg.Types}
-	u := &unit{req: req, mod: mod, deriver: deriv.New(mod), done: map[*analyze.Request]*ssair.Func{}}
+	u := &unit{req: req, mod: mod, deriver: deriv.New(mod), done: map[*analyze.Request]*ssair.Func{}, names: map[*ssair.Func]string{}, used: map[string]bool{}}
 	u.env = &env{pkg: pkg, prog: pkg.Program(), req: req, diags: diags, unit: u, shared: facts}
 	u.lifter = lift.New(mod, u.env)
 	u.deriver.Prefix(lower(req.Name))

@@ -524,6 +524,10 @@ func (s *forwardSweep) call(o *ssair.Op) {
 		s.b.CloneOp(o, s.m)
 		return
 	}
+	if o.Callee.Rule != nil {
+		s.ruled(o, active)
+		return
+	}
 	key := fmt.Sprintf("%p %v %d", o.Callee, active, s.lanes)
 	g := s.t.fwd[key]
 	if g == nil {

@@ -59,6 +59,7 @@ type reverseSweep struct {
 
 	boxes map[*ssair.Op]*ssair.Value // cells that the shadows of interfaces point to
 	calls map[*ssair.Op]*callState
+	ruled map[*ssair.Op]*ruledCall
 	loops map[*ssair.Op]*loopState
 	ops   map[*ssair.Op]*ssair.Op // copies of ops of f
 
@@ -66,12 +67,12 @@ type reverseSweep struct {
 	front map[*ssair.Op]bool            // loads of saved values, which stay in front
 	mem   *stability
 	scope *scope
-	uses  ssair.Uses           // of f
-	pair  bool                 // building an augmented primal and a pullback
+	uses  ssair.Uses // of f
+	pair  bool       // building an augmented primal and a pullback
 	// repeat is set when the reverse sweep may run several times: it leaves the
 	// shadows that it works on as it finds them.
 	repeat bool
-	seed  map[int]*ssair.Value // cotangents of the results of f
+	seed   map[int]*ssair.Value // cotangents of the results of f
 }
 
 func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssair.Func {
@@ -110,7 +111,7 @@ func (t *transforms) newReverse(f, g *ssair.Func, spec ReverseSpec) *reverseSwee
 		sweep: newSweep(f, g, findActivity(f, spec.Active, &outputs{spec.Result, spec.Param}), 1, spec.Bar),
 		t:     t, spec: spec,
 		adj: map[*ssair.Value]*ssair.Value{}, home: map[*ssair.Region]*ssair.Region{},
-		boxes: map[*ssair.Op]*ssair.Value{}, calls: map[*ssair.Op]*callState{},
+		boxes: map[*ssair.Op]*ssair.Value{}, calls: map[*ssair.Op]*callState{}, ruled: map[*ssair.Op]*ruledCall{},
 		loops: map[*ssair.Op]*loopState{}, ops: map[*ssair.Op]*ssair.Op{},
 		known: map[*ssair.Value]*ssair.Value{}, front: map[*ssair.Op]bool{},
 	}

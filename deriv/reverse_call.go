@@ -291,6 +291,10 @@ func (s *reverseSweep) forwardCall(o *ssair.Op) {
 		s.ops[o] = s.b.CloneOp(o, s.m)
 		return
 	}
+	if o.Callee.Rule != nil {
+		s.forwardRuled(o, active)
+		return
+	}
 	p := s.t.pair(o.Callee, active)
 	var args []*ssair.Value
 	for _, v := range o.Args {
@@ -331,6 +335,10 @@ type callState struct {
 
 // reverseCall calls the pullback.
 func (s *reverseSweep) reverseCall(o *ssair.Op) {
+	if st := s.ruled[o]; st != nil {
+		s.reverseRuled(o, st)
+		return
+	}
 	st := s.calls[o]
 	if st == nil {
 		return

@@ -288,17 +288,21 @@ func (s *sweep) appendShadow(o, c *ssair.Op) *ssair.Value {
 	t := shadowType(o.Result().Type, s.lanes)
 	x := s.shadow(o.Args[0])
 	n := s.b.Len(res)
-	moved := s.b.Cmp(token.LSS, s.b.Cap(old), n)
-	op := s.b.If(moved)
-	s.in(op.Regions[0], func() {
-		y := s.b.MakeSlice(t, n, s.b.Cap(res))
-		if s.copies(ssair.ElemType(o.Result().Type)) {
-			s.b.Op(ssair.Copy, []*ssair.Value{y, x}, ssair.Int)
-		}
-		s.b.Yield(y)
-	})
-	s.in(op.Regions[1], func() { s.b.Yield(s.b.Slice(x, nil, n, nil)) })
-	y := op.AddResult(t, nil)
+	var y *ssair.Value
+	if old.Def != nil && old.Def.Kind == ssair.Zero {
+		y = s.b.MakeSlice(t, n, s.b.Cap(res)) // append(nil, ...) is new memory
+	} else {
+		op := s.b.If(s.b.Cmp(token.LSS, s.b.Cap(old), n))
+		s.in(op.Regions[0], func() {
+			y := s.b.MakeSlice(t, n, s.b.Cap(res))
+			if s.copies(ssair.ElemType(o.Result().Type)) {
+				s.b.Op(ssair.Copy, []*ssair.Value{y, x}, ssair.Int)
+			}
+			s.b.Yield(y)
+		})
+		s.in(op.Regions[1], func() { s.b.Yield(s.b.Slice(x, nil, n, nil)) })
+		y = op.AddResult(t, nil)
+	}
 	m := s.b.Len(old)
 	if o.Kind == ssair.AppendSlice {
 		if s.copies(ssair.ElemType(o.Result().Type)) && s.act.ref(o.Args[1]) {

@@ -104,6 +104,26 @@ func (s *stability) reload(o *ssair.Op) bool {
 	return true
 }
 
+// unchanged reports whether the memory that the argument v of the call o reaches
+// is as it is when o runs for the rest of the function.
+func (s *stability) unchanged(o *ssair.Op, v *ssair.Value) bool {
+	if !ssair.HoldsRef(v.Type) {
+		return true
+	}
+	reach := s.al.Reach(s.al.Pts(v))
+	for r := range reach {
+		if s.leaves && s.outside[r] {
+			return false
+		}
+	}
+	for _, w := range s.writes {
+		if s.after(o, w.op, reach) && (w.dst.Meets(reach) || w.base == nil && outside(reach)) {
+			return false
+		}
+	}
+	return true
+}
+
 // distinct reports whether x and y are different parameters and local
 // allocations only.
 func distinct(x, y pass.RootSet) bool {

@@ -120,9 +120,9 @@ func (w *writer) expr(o *ssair.Op) expr {
 	case ssair.MakeMap:
 		return primary("map[%s]%s{}", w.im.typ(o.Result().Type.Underlying().(*types.Map).Key()), w.im.typ(ssair.ElemType(o.Result().Type)))
 	case ssair.Append, ssair.AppendSlice:
-		var args []string
-		for _, a := range o.Args {
-			args = append(args, w.operand(a))
+		args := []string{w.memory(o.Args[0])}
+		for _, a := range o.Args[1:] {
+			args = append(args, w.str(a))
 		}
 		s := strings.Join(args, ", ")
 		if o.Kind == ssair.AppendSlice {
@@ -130,7 +130,7 @@ func (w *writer) expr(o *ssair.Op) expr {
 		}
 		return primary("append(%s)", s)
 	case ssair.Copy:
-		return primary("copy(%s, %s)", w.str(o.Args[0]), w.str(o.Args[1]))
+		return primary("copy(%s, %s)", w.memory(o.Args[0]), w.memory(o.Args[1]))
 	case ssair.MapKeys:
 		return w.mapKeys(o)
 	case ssair.Call, ssair.Opaque:
@@ -143,10 +143,12 @@ func (w *writer) expr(o *ssair.Op) expr {
 	panic(fmt.Sprintf("emit: cannot print %v in %s", o.Kind, w.p.f.Name))
 }
 
-// operand prints v where its type must be plain from the text, as in a call of
-// a variadic function: constants are converted.
-func (w *writer) operand(v *ssair.Value) string {
-	return w.str(v)
+// memory prints v, a reference that something is done with: nil gets a type.
+func (w *writer) memory(v *ssair.Value) string {
+	if isZero(w.alias.get(v)) {
+		return w.convert(v.Type, "nil")
+	}
+	return w.value(v).paren(precPrimary)
 }
 
 // typed prints v so that := gives a variable of its type.
@@ -367,7 +369,7 @@ func (w *writer) slice(o *ssair.Op) expr {
 		}
 		return w.str(v)
 	}
-	s := w.value(o.Args[0]).paren(precPrimary)
+	s := w.memory(o.Args[0])
 	if isCell(o.Args[0]) {
 		s = w.name(o.Args[0]) // x[:] for (&x)[:]
 	}
@@ -507,8 +509,17 @@ func (w *writer) call(o *ssair.Op) expr {
 	fn := ""
 	variadic := false
 	switch {
+	case o.Kind == ssair.Call && w.file.printed(o.Callee):
+		fn = w.file.nameOf(o.Callee)
 	case o.Kind == ssair.Call:
-		fn = w.funcName(o.Callee)
+		// A function of the source.
+		if o.Callee.Obj.Signature().Recv() != nil {
+			fn = w.value(args[0]).paren(precPrimary) + "." + o.Callee.Obj.Name()
+			args = args[1:]
+		} else {
+			fn = w.object(o.Callee.Obj)
+		}
+		variadic = o.Callee.Obj.Signature().Variadic()
 	case o.Obj == nil:
 		fn = w.value(args[0]).paren(precPrimary)
 		args = args[1:]
@@ -561,7 +572,7 @@ func (w *writer) closure(o *ssair.Op) expr {
 		taken[name] = true
 		names[i] = name
 	}
-	call := fmt.Sprintf("%s(%s)", w.funcName(o.Callee), strings.Join(append(args, names...), ", "))
+	call := fmt.Sprintf("%s(%s)", w.file.nameOf(o.Callee), strings.Join(append(args, names...), ", "))
 	if len(o.Callee.Results) > 0 {
 		call = "return " + call
 	}

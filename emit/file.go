@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"go/format"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -79,6 +80,9 @@ func (f *File) reserved(ir *ssair.Func) map[string]bool {
 	for _, n := range []string{"math", "rt", "slices", "maps", "cmplx"} {
 		names[n] = true
 	}
+	for k := token.BREAK; k <= token.VAR; k++ {
+		names[k.String()] = true
+	}
 	var refer func(t types.Type)
 	refer = func(t types.Type) {
 		switch t := t.(type) {
@@ -125,6 +129,12 @@ func (f *File) reserved(ir *ssair.Func) map[string]bool {
 		}
 		if o.Callee != nil {
 			names[f.nameOf(o.Callee)] = true
+			if o.Callee.Obj != nil {
+				names[o.Callee.Obj.Name()] = true
+				if p := o.Callee.Obj.Pkg(); p != nil {
+					names[p.Name()] = true
+				}
+			}
 		}
 		if o.Type != nil {
 			refer(o.Type)
@@ -135,6 +145,16 @@ func (f *File) reserved(ir *ssair.Func) map[string]bool {
 		return true
 	})
 	return names
+}
+
+// printed reports whether fn is a function of the file.
+func (f *File) printed(fn *ssair.Func) bool {
+	for _, x := range f.Funcs {
+		if x.IR == fn {
+			return true
+		}
+	}
+	return false
 }
 
 // nameOf returns the name under which fn is printed.

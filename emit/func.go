@@ -241,6 +241,3 @@ func (w *writer) resultList(fn *Func) string {
 
 // adjointNote marks the start of derivative code with its source line.
 func (w *writer) adjointNote(o *ssair.Op) string { return "" }
-
-// funcName returns the name under which f is printed.
-func (w *writer) funcName(f *ssair.Func) string { return w.file.nameOf(f) }

@@ -25,6 +25,12 @@ type Func struct {
 	Body    *Region
 	Pos     token.Pos
 
+	// Rule, if it is set, stands in for the derivative of the body.
+	Rule *Rule
+	// Declared is set while the body is that of Obj as the source has it, so
+	// that a call may as well call Obj.
+	Declared bool
+
 	// Doc says in a few words what the function computes; the emitter puts
 	// it into the comment above an unexported helper.
 	Doc string
@@ -37,6 +43,43 @@ type Result struct {
 	Name string // "" when the source does not name it
 	Type types.Type
 }
+
+// A Rule is the derivative of a function in the form of functions that the user
+// has written. A transform calls them and differentiates them in turn.
+type Rule struct {
+	// Covers says, by parameter, which may be differentiated by.
+	Covers []bool
+	// Writes says, by parameter, through which the function changes numbers.
+	Writes []bool
+	// JVP takes the parameters, each covered one followed by its tangent, and
+	// returns the results and then the tangents of those that reach numbers.
+	JVP *Func
+	// VJP takes what VJPArgs says and returns the cotangents of the covered
+	// parameters that are values.
+	VJP     *Func
+	VJPArgs []RuleArg
+	// Fwd takes the parameters and returns the results and a residual, which
+	// Bwd, with the arguments BwdArgs, takes instead of the parameters.
+	Fwd, Bwd *Func
+	BwdArgs  []RuleArg
+}
+
+// A RuleArg says what an argument of a reverse rule is.
+type RuleArg struct {
+	Kind RuleArgKind
+	Of   int // the parameter or result
+}
+
+// A RuleArgKind is a kind of argument of a reverse rule.
+type RuleArgKind uint8
+
+const (
+	RuleDest     RuleArgKind = iota // the adjoint of a parameter, to be added to
+	RuleParam                       // a parameter as it was at entry
+	RuleResidual                    // what Fwd kept
+	RuleInOut                       // the cotangent of the final state of a parameter in, of its initial state out
+	RuleBar                         // the cotangent of a result
+)
 
 // A Region is a list of ops that are executed in order. The last op is its
 // terminator: Yield, Return or Unreachable.

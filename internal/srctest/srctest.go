@@ -102,6 +102,9 @@ func (p *Program) Implementations(iface *types.Interface) []types.Type {
 // Derived implements lift.Env.
 func (p *Program) Derived(*types.Func) *ssair.Func { return nil }
 
+// Rule implements lift.Env.
+func (p *Program) Rule(*types.Func) *lift.RuleSource { return nil }
+
 // ReadOnly implements lift.Env.
 func (p *Program) ReadOnly(*types.Var) bool { return true }
 

@@ -3,6 +3,8 @@ package lift
 import (
 	"go/ast"
 	"go/types"
+	"slices"
+	"strings"
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
@@ -209,6 +211,14 @@ func (fr *frame) callClosure(e ast.Node, c *closure, args []val) []val {
 
 // callFunc calls a declared function; for a method the receiver is args[0].
 func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args []val) []val {
+	if r := fr.l.Env.Rule(fn); r != nil && !fr.l.bare[fn] {
+		f := fr.l.ruled(fn, r, targs)
+		if f == nil {
+			fr.root.failed = true
+			panic(refusal{})
+		}
+		return fr.callIR(e, f, args)
+	}
 	if vs, ok := fr.known(e, fn, args); ok {
 		return vs
 	}
@@ -228,10 +238,7 @@ func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args [
 				"cannot differentiate a recursive function that takes a function")
 		}
 	}
-	key := fn.FullName()
-	for _, t := range targs {
-		key += "," + t.String()
-	}
+	key := fr.l.key(fn, targs)
 	f, ok := fr.l.funcs[key]
 	if !ok {
 		f = fr.l.separate(key, fn, src, targs)
@@ -241,6 +248,21 @@ func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args [
 		}
 	}
 	return fr.callIR(e, f, args)
+}
+
+// key names an instance of fn. Inside a rule, functions are lifted anew: their
+// calls of the function that the rule is for do not use the rule.
+func (l *Lifter) key(fn *types.Func, targs []types.Type) string {
+	key := fn.FullName()
+	for _, t := range targs {
+		key += "," + t.String()
+	}
+	var bare []string
+	for f := range l.bare {
+		bare = append(bare, f.FullName())
+	}
+	slices.Sort(bare)
+	return key + " " + strings.Join(bare, " ")
 }
 
 // separate lifts fn into a function of the module. It is entered into the

@@ -33,6 +33,9 @@ type Env interface {
 	// Derived returns the IR of a derived function that the package asks for
 	// by a directive, or nil when fn is not one.
 	Derived(fn *types.Func) *ssair.Func
+	// Rule returns the functions that the user has registered as the derivative
+	// of fn, or nil.
+	Rule(fn *types.Func) *RuleSource
 	// ReadOnly reports whether the package-level variable v is never written
 	// after its initialisation.
 	ReadOnly(v *types.Var) bool
@@ -75,6 +78,7 @@ type Lifter struct {
 	Env Env
 
 	funcs   map[string]*ssair.Func // functions lifted on their own, by instance
+	bare    map[*types.Func]bool   // functions whose rules are being lifted
 	nstmt   int
 	ncall   int
 	inlined int // statements inlined into the current function
@@ -82,13 +86,16 @@ type Lifter struct {
 
 // New returns a lifter for m.
 func New(m *ssair.Module, env Env) *Lifter {
-	return &Lifter{Mod: m, Env: env, funcs: map[string]*ssair.Func{}}
+	return &Lifter{Mod: m, Env: env, funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}}
 }
 
 // Func lifts fn and returns it in the IR, or nil after a refusal. targs are
 // the type arguments of a generic function; nil lifts it with its type
 // parameters.
 func (l *Lifter) Func(fn *types.Func, targs []types.Type) *ssair.Func {
+	if l.Env.Rule(fn) != nil {
+		return l.caller(fn, targs)
+	}
 	src := l.Env.Source(fn)
 	if src == nil || src.Decl.Body == nil {
 		l.Env.Refuse(Refusal{Pos: fn.Pos(), Message: fmt.Sprintf("the body of %s cannot be read", fn.FullName())})
@@ -146,6 +153,7 @@ func (l *Lifter) function(f *ssair.Func, name string, fn *types.Func, src *Sourc
 	ok := fr.body(src.Decl.Body, sig.Results(), declaredList(src.Decl.Type.Results, src.Info, sig.Results()))
 	if ok {
 		fr.finish()
+		f.Declared = len(targs) == 0
 	}
 	return ok
 }

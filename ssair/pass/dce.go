@@ -37,8 +37,37 @@ func removable(o *ssair.Op) bool {
 		return true
 	case ssair.Append, ssair.AppendSlice, ssair.Copy, ssair.Deriv:
 		return false
+	case ssair.Call:
+		return harmless(o.Callee, map[*ssair.Func]bool{})
 	}
 	return o.Kind.IsPure()
+}
+
+// harmless reports whether a call of f may be left out when its results are not
+// used: it writes nothing that others see and cannot panic.
+func harmless(f *ssair.Func, seen map[*ssair.Func]bool) bool {
+	if seen[f] {
+		return true
+	}
+	seen[f] = true
+	ok := true
+	f.Body.Walk(func(o *ssair.Op) bool {
+		switch {
+		case o.Kind == ssair.Call:
+			ok = ok && harmless(o.Callee, seen)
+		case len(o.Regions) > 0, o.Kind == ssair.Return, o.Kind == ssair.Yield:
+		case (o.Kind == ssair.Store || o.Kind == ssair.Load || o.Kind == ssair.Accum) && isVariable(o.Base()):
+		default:
+			ok = ok && removable(o)
+		}
+		return ok
+	})
+	return ok
+}
+
+// isVariable reports whether v is the address of a local variable.
+func isVariable(v *ssair.Value) bool {
+	return v.Def != nil && v.Def.Kind == ssair.Alloc && !v.Def.Explicit
 }
 
 func deadOnce(f *ssair.Func) bool {

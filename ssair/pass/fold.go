@@ -312,6 +312,14 @@ func (s *simplifier) runOnce(b *ssair.Builder, o *ssair.Op) {
 	}
 }
 
+// constOrZero is ConstInt for an operand that may be left out.
+func constOrZero(v *ssair.Value) (int64, bool) {
+	if v == nil {
+		return 0, true
+	}
+	return ConstInt(v)
+}
+
 func boolConst(v *ssair.Value) (value, ok bool) {
 	if v.Def != nil && v.Def.Kind == ssair.Const && v.Def.Val.Kind() == constant.Bool {
 		return constant.BoolVal(v.Def.Val), true
@@ -433,6 +441,11 @@ func (s *simplifier) fold(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		return extract(b, o)
 	case ssair.Len, ssair.Cap:
 		return length(b, o)
+	case ssair.Slice:
+		// x[0:] is x.
+		if n, ok := constOrZero(o.Args[1]); ok && n == 0 && o.Args[2] == nil && o.Args[3] == nil && types.Identical(o.Args[0].Type, o.Result().Type) {
+			return o.Args[0]
+		}
 	case ssair.TypeIs:
 		if m := o.Args[0].Def; m != nil && m.Kind == ssair.MakeIface {
 			dyn := m.Args[0].Type

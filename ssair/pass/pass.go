@@ -20,6 +20,7 @@ func Tidy(f *ssair.Func) {
 		changed = Hoist(f) || changed
 		changed = CSE(f) || changed
 		changed = Dead(f) || changed
+		changed = DeadStores(f) || changed
 		if !changed {
 			return
 		}

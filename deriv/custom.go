@@ -1,0 +1,398 @@
+package deriv
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// Calls of functions with a rule of the user. Where the rule is of the other
+// mode, its matrix is built up: a reverse rule gives the rows of the Jacobian,
+// one call for each float of the outputs, a forward rule the columns.
+
+// covered refuses a call whose rule says nothing about an active argument.
+func covered(o *ssair.Op, active []bool) {
+	for i, a := range active {
+		if a && !o.Callee.Rule.Covers[i] {
+			refuse(o.Pos, "let the rule cover it, or take the rule away",
+				"the rule of %s does not cover its parameter %s, which is active here", o.Callee.Name, o.Callee.Params[i].Name())
+		}
+	}
+}
+
+// call1 builds a call of a function of the IR.
+func call1(b *ssair.Builder, f *ssair.Func, args []*ssair.Value) *ssair.Op {
+	ts := make([]types.Type, len(f.Results))
+	for i, r := range f.Results {
+		ts[i] = r.Type
+	}
+	c := b.Op(ssair.Call, args, ts...)
+	c.Callee = f
+	return c
+}
+
+// A reverseRule is one call of the reverse rule of a function, about to be made.
+type reverseRule struct {
+	f        *ssair.Func // the function that the rule is for
+	entry    []*ssair.Value
+	residual *ssair.Value
+	dest     func(i int) *ssair.Value
+	inOut    func(i int) *ssair.Value
+	bar      func(j int) *ssair.Value
+}
+
+// call makes the call and returns the cotangents of parameters that are values.
+func (r *reverseRule) call(b *ssair.Builder) map[int]*ssair.Value {
+	rule := r.f.Rule
+	g, layout := rule.VJP, rule.VJPArgs
+	if r.residual != nil {
+		g, layout = rule.Bwd, rule.BwdArgs
+	}
+	var args []*ssair.Value
+	for _, a := range layout {
+		switch a.Kind {
+		case ssair.RuleDest:
+			args = append(args, r.dest(a.Of))
+		case ssair.RuleParam:
+			args = append(args, r.entry[a.Of])
+		case ssair.RuleResidual:
+			args = append(args, r.residual)
+		case ssair.RuleInOut:
+			args = append(args, r.inOut(a.Of))
+		case ssair.RuleBar:
+			args = append(args, r.bar(a.Of))
+		}
+	}
+	c := call1(b, g, args)
+	cots := map[int]*ssair.Value{}
+	k := 0
+	for i, p := range r.f.Params {
+		if rule.Covers[i] && ssair.HoldsScalar(p.Type) && !ssair.HoldsRef(p.Type) {
+			cots[i] = c.Results[k]
+			k++
+		}
+	}
+	return cots
+}
+
+// duplicate copies the memory that v refers to, as deep as it goes.
+func duplicate(b *ssair.Builder, v *ssair.Value, f *ssair.Func) *ssair.Value {
+	if !ssair.HoldsRef(v.Type) {
+		return v
+	}
+	switch u := v.Type.Underlying().(type) {
+	case *types.Slice:
+		y := b.MakeSlice(v.Type, b.Len(v), nil)
+		if !ssair.HoldsRef(u.Elem()) {
+			b.Op(ssair.Copy, []*ssair.Value{y, v}, ssair.Int)
+			return y
+		}
+		eachIndex(b, b.Len(v), func(i *ssair.Value) {
+			b.Store(y, elem(), duplicate(b, b.Load(v, elem(), i), f), i)
+		})
+		return y
+	case *types.Pointer:
+		op := b.If(b.Cmp(token.EQL, v, b.Zero(v.Type)))
+		in := b.At(op.Regions[0])
+		in.Yield(in.Zero(v.Type))
+		in = b.At(op.Regions[1])
+		y := in.Alloc(u.Elem(), nil)
+		in.Store(y, nil, duplicate(in, in.Load(v, nil), f))
+		in.Yield(y)
+		return op.AddResult(v.Type, nil)
+	case *types.Struct, *types.Array:
+		n := 0
+		if s, ok := u.(*types.Struct); ok {
+			n = s.NumFields()
+		} else {
+			n = int(u.(*types.Array).Len())
+		}
+		parts := make([]*ssair.Value, n)
+		for i := range parts {
+			parts[i] = duplicate(b, b.Extract(v, i), f)
+		}
+		return b.Build(v.Type, parts...)
+	case *types.Basic, *types.Signature:
+		return v
+	}
+	refuse(b.Pos, "let it refer to slices, structs and pointers only", "cannot keep what %s, which has a rule, gets as a value of type %s", f.Name, v.Type)
+	return nil
+}
+
+// shadowSum adds up products of numbers and of lanes of their tangents.
+type shadowSum struct {
+	lanes int
+	acc   []spot // by lane
+	typ   types.Type
+}
+
+func newShadowSum(b *ssair.Builder, t types.Type, lanes int) *shadowSum {
+	s := &shadowSum{lanes: lanes, typ: t}
+	for range lanes {
+		s.acc = append(s.acc, cell(b, b.Zero(t)))
+	}
+	return s
+}
+
+func (s *shadowSum) term(b *ssair.Builder, lane int, x, y *ssair.Value) {
+	p := (&arith{b}).mul(x, y)
+	if !types.Identical(p.Type, s.typ) {
+		p = b.Conv(p, s.typ)
+	}
+	b.Accum(s.acc[lane].base, nil, p).Loose = true
+}
+
+// dot adds the numbers at x times those at d, which hold the tangents of a place
+// of type t.
+func (s *shadowSum) dot(b *ssair.Builder, x, d spot, t types.Type) {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if f := u.Field(i).Type(); ssair.ReachesScalar(f) {
+				s.dot(b, x.field(i), d.field(i), f)
+			}
+		}
+	case *types.Array:
+		if ssair.ReachesScalar(u.Elem()) {
+			eachIndex(b, b.Int(int(u.Len())), func(i *ssair.Value) { s.dot(b, x.elem(i), d.elem(i), u.Elem()) })
+		}
+	case *types.Slice:
+		if !ssair.ReachesScalar(u.Elem()) {
+			return
+		}
+		xs, ds := x.load(b), d.load(b)
+		eachIndex(b, b.Len(xs), func(i *ssair.Value) { s.dot(b, spot{base: xs}.elem(i), spot{base: ds}.elem(i), u.Elem()) })
+	case *types.Pointer:
+		p := x.load(b)
+		when(b, b.Cmp(token.NEQ, p, b.Zero(p.Type)), func(b *ssair.Builder) {
+			s.dot(b, spot{base: p}, spot{base: d.load(b)}, u.Elem())
+		})
+	default:
+		if !ssair.IsScalar(t) {
+			return
+		}
+		for k := range s.acc {
+			p := d
+			if s.lanes > 1 {
+				p = d.elem(b.Int(k))
+			}
+			s.term(b, k, x.load(b), p.load(b))
+		}
+	}
+}
+
+// ruled is forward mode for a call of a function with a rule.
+func (s *forwardSweep) ruled(o *ssair.Op, active []bool) {
+	covered(o, active)
+	rule := o.Callee.Rule
+	if rule.JVP != nil {
+		s.forwardRule(o, active)
+		return
+	}
+	s.rowsRule(o, active)
+}
+
+// forwardRule calls the forward rule, once for each lane.
+func (s *forwardSweep) forwardRule(o *ssair.Op, active []bool) {
+	f, rule := o.Callee, o.Callee.Rule
+	writes := false
+	for i, p := range f.Params {
+		writes = writes || rule.Writes[i]
+		if s.lanes > 1 && rule.Covers[i] && !ssair.IsScalar(p.Type) {
+			refuse(o.Pos, "ask for one lane", "the rule of %s carries one tangent, not %d", f.Name, s.lanes)
+		}
+	}
+	for _, r := range f.Results {
+		if s.lanes > 1 && ssair.ReachesScalar(r.Type) && !ssair.IsScalar(r.Type) && !ssair.IsErrorType(r.Type) {
+			refuse(o.Pos, "ask for one lane", "the rule of %s carries one tangent, not %d", f.Name, s.lanes)
+		}
+	}
+	tangents := make([][]*ssair.Value, len(o.Results))
+	args := func(lane int) []*ssair.Value {
+		var args []*ssair.Value
+		for i, v := range o.Args {
+			x := s.m.Get(v)
+			args = append(args, x)
+			switch {
+			case !rule.Covers[i]:
+			case ssair.IsScalar(v.Type):
+				d := s.dot(v, lane)
+				if d == nil {
+					d = s.b.Zero(v.Type)
+				}
+				args = append(args, d)
+			case active[i]:
+				args = append(args, s.shadow(v))
+			default:
+				args = append(args, s.zeroLike(x, o.Pos))
+			}
+		}
+		return args
+	}
+	n := len(o.Results)
+	for lane := range s.lanes {
+		if lane == 0 && !writes {
+			s.b.CloneOp(o, s.m) // the value is always that of the function
+		}
+		c := call1(s.b, rule.JVP, args(lane))
+		if writes {
+			for k, v := range o.Results {
+				s.m[v] = c.Results[k]
+			}
+		}
+		j := n
+		for k, v := range o.Results {
+			if ssair.ReachesScalar(v.Type) && !ssair.IsErrorType(v.Type) {
+				tangents[k] = append(tangents[k], c.Results[j])
+				j++
+			}
+		}
+	}
+	for k, v := range o.Results {
+		switch {
+		case tangents[k] == nil:
+		case ssair.IsScalar(v.Type):
+			s.setTan(v, tangents[k])
+		case s.shadowed(v):
+			s.setShadow(v, tangents[k][0])
+		}
+	}
+}
+
+// rowsRule calls the reverse rule for each float of the outputs: it gives the
+// row of the Jacobian, which is multiplied with the tangents.
+func (s *forwardSweep) rowsRule(o *ssair.Op, active []bool) {
+	f, rule, b := o.Callee, o.Callee.Rule, s.b
+	entry := make([]*ssair.Value, len(o.Args))
+	tans := make([]spot, len(o.Args)) // the tangents at entry
+	for i, v := range o.Args {
+		entry[i] = s.m.Get(v)
+		if rule.Writes[i] {
+			entry[i] = duplicate(b, entry[i], f)
+		}
+		if !active[i] {
+			continue
+		}
+		d := s.tangentValue(v)
+		if rule.Writes[i] {
+			d = duplicate(b, d, f)
+		}
+		tans[i] = cell(b, d)
+	}
+	call := &reverseRule{f: f, entry: entry}
+	if rule.VJP == nil {
+		var args []*ssair.Value
+		for _, v := range o.Args {
+			args = append(args, s.m.Get(v))
+		}
+		c := call1(b, rule.Fwd, args)
+		for k, v := range o.Results {
+			s.m[v] = c.Results[k]
+			c.Results[k].Var = v.Var
+		}
+		call.residual = c.Results[len(o.Results)]
+	} else {
+		b.CloneOp(o, s.m)
+	}
+	// row computes the tangents of the output whose bar is set.
+	row := func(t types.Type, setBar func(j int) *ssair.Value, setInOut func(i int) *ssair.Value) *shadowSum {
+		dests, inOuts := map[int]*ssair.Value{}, map[int]*ssair.Value{}
+		call.dest = func(i int) *ssair.Value {
+			z := zeroLike(b, entry[i], 1, false, o.Pos, nil)
+			if ssair.IsAggregate(z.Type) {
+				z = cell(b, z).base
+			}
+			dests[i] = z
+			return z
+		}
+		call.inOut = func(i int) *ssair.Value {
+			inOuts[i] = setInOut(i)
+			return inOuts[i]
+		}
+		call.bar = setBar
+		cots := call.call(b)
+		sum := newShadowSum(b, t, s.lanes)
+		for i, v := range o.Args {
+			if !active[i] {
+				continue
+			}
+			var x spot
+			switch {
+			case cots[i] != nil:
+				x = cell(b, cots[i])
+			case inOuts[i] != nil:
+				x = cell(b, inOuts[i])
+			case ssair.IsAggregate(v.Type):
+				x = spot{base: dests[i]}
+			default:
+				x = cell(b, dests[i])
+			}
+			sum.dot(b, x, tans[i], v.Type)
+		}
+		return sum
+	}
+	put := func(p spot, sum *shadowSum) {
+		for k, a := range sum.acc {
+			q := p
+			if s.lanes > 1 {
+				q = p.elem(b.Int(k))
+			}
+			q.store(b, a.load(b))
+		}
+	}
+	noBar := func(j int) *ssair.Value { return zeroLike(b, s.m.Get(o.Results[j]), 1, false, o.Pos, nil) }
+	noInOut := func(i int) *ssair.Value { return zeroLike(b, entry[i], 1, false, o.Pos, nil) }
+	for j, v := range o.Results {
+		if !ssair.ReachesScalar(v.Type) || ssair.IsErrorType(v.Type) {
+			continue
+		}
+		if ssair.HoldsRef(v.Type) {
+			refuse(o.Pos, "give it a forward rule too", "%s has only a reverse rule, and forward mode cannot build the Jacobian of a result of type %s from it", f.Name, v.Type)
+		}
+		d := cell(b, b.Zero(shadowType(v.Type, s.lanes)))
+		eachNumber(b, v.Type, func(_ *ssair.Builder, path []ssair.Step, idx []*ssair.Value) {
+			leaf := ssair.PlaceType(types.NewPointer(v.Type), path)
+			put(spot{d.base, path, idx}, row(leaf, func(k int) *ssair.Value {
+				if k != j {
+					return noBar(k)
+				}
+				bar := cell(b, b.Zero(v.Type))
+				spot{bar.base, path, idx}.store(b, b.Float(1, leaf))
+				return bar.load(b)
+			}, noInOut))
+		})
+		if ssair.IsScalar(v.Type) {
+			s.setTan(v, s.spread(d.load(b), v.Type))
+		} else {
+			s.setShadow(v, d.load(b))
+		}
+	}
+	for i, v := range o.Args {
+		if !rule.Writes[i] || !active[i] {
+			continue
+		}
+		sl, ok := v.Type.Underlying().(*types.Slice)
+		if !ok || !ssair.IsScalar(sl.Elem()) {
+			refuse(o.Pos, "give it a forward rule too", "%s has only a reverse rule, and forward mode cannot build the Jacobian of what it writes to a value of type %s from it", f.Name, v.Type)
+		}
+		d := s.shadow(v)
+		eachIndex(b, b.Len(d), func(k *ssair.Value) {
+			put(spot{base: d}.elem(k), row(sl.Elem(), noBar, func(j int) *ssair.Value {
+				bar := noInOut(j)
+				if j == i {
+					b.Store(bar, elem(), b.Float(1, sl.Elem()), k)
+				}
+				return bar
+			}))
+		})
+	}
+}
+
+// tangentValue returns the tangent of v as one value.
+func (s *forwardSweep) tangentValue(v *ssair.Value) *ssair.Value {
+	if ssair.IsScalar(v.Type) {
+		return s.tangentOf(v)
+	}
+	return s.shadow(v)
+}
