@@ -346,6 +346,7 @@ func (s *reverseSweep) reverseCall(o *ssair.Op) {
 	args := []*ssair.Value{st.record}
 	touched := false
 	for _, v := range o.Results {
+		touched = touched || s.shadowed(v) // adjoints may have come through memory
 		if !ssair.HoldsScalar(v.Type) {
 			continue
 		}

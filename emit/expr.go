@@ -296,6 +296,11 @@ func (w *writer) object(obj types.Object) string {
 }
 
 func (w *writer) binary(o *ssair.Op) expr {
+	if o.Tok == token.AND && ssair.IsBool(o.Result().Type) {
+		x, y := w.value(o.Args[0]), w.value(o.Args[1])
+		p := token.LAND.Precedence()
+		return expr{x.paren(p) + " && " + y.paren(p+1), p}
+	}
 	prec := o.Tok.Precedence()
 	x, y := w.value(o.Args[0]), w.value(o.Args[1])
 	xs, ys := x.paren(prec), y.paren(prec+1)

@@ -3,6 +3,7 @@ package probe
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 )
 
 // Seeds are what one call of a derived function is given besides the arguments.
@@ -204,7 +205,7 @@ func (s *site) read(f *Func, seeds []Seeds, args, results []Val) []reading {
 				continue
 			}
 		}
-		list = append(list, s.readSlot(f, slot, seeds, xs)...)
+		list = append(list, s.readSlot(f, slot, seeds, results[i])...)
 	}
 	for i := range f.Params {
 		slot := &f.Params[i]
@@ -238,7 +239,7 @@ func (s *site) read(f *Func, seeds []Seeds, args, results []Val) []reading {
 		default:
 			continue
 		}
-		list = append(list, s.readSlot(f, slot, seeds, s.w.Leaves(args[i]))...)
+		list = append(list, s.readSlot(f, slot, seeds, args[i])...)
 	}
 	return list
 }
@@ -253,12 +254,14 @@ func (s *site) outputOf(f *Func, param int) bool {
 	return false
 }
 
-// readSlot compares the leaves of a slot.
-func (s *site) readSlot(f *Func, slot *Slot, seeds []Seeds, xs []float64) []reading {
+// readSlot compares the leaves of what a slot holds.
+func (s *site) readSlot(f *Func, slot *Slot, seeds []Seeds, v Val) []reading {
 	set := slot.levels()
 	lanes := 1
+	xs := s.w.Leaves(v)
 	if f.Lanes > 1 && set != 0 {
 		lanes = f.Lanes
+		xs = pick(xs, LaneOrder(s.w.Names("", v), lanes))
 	}
 	open := false
 	for l := range f.Levels {
@@ -314,6 +317,36 @@ func (s *site) readSlot(f *Func, slot *Slot, seeds []Seeds, xs []float64) []read
 		}
 	}
 	return list
+}
+
+// LaneOrder returns the places of the leaves of a value with lanes, ordered by the
+// leaves of the value without lanes and then by lanes. A complex leaf is two, and
+// its parts alternate in the array that holds its lanes. names are those of the
+// leaves.
+func LaneOrder(names []string, lanes int) []int {
+	order := make([]int, len(names))
+	for at := 0; at < len(names); {
+		if strings.HasPrefix(names[at], "Re ") && at+2*lanes <= len(names) {
+			for k := range lanes {
+				order[at+k] = at + 2*k
+				order[at+lanes+k] = at + 2*k + 1
+			}
+			at += 2 * lanes
+			continue
+		}
+		order[at] = at
+		at++
+	}
+	return order
+}
+
+// pick returns the numbers at some places.
+func pick(xs []float64, places []int) []float64 {
+	out := make([]float64, len(places))
+	for i, p := range places {
+		out[i] = xs[p]
+	}
+	return out
 }
 
 // entryName names one entry of the truth.

@@ -323,9 +323,6 @@ func (c *Checker) seeds(s *site, f *Func) [][]Seeds {
 			return v[at : at+s.n]
 		})
 	}
-	if s.n == 0 && first < 0 {
-		list = nil
-	}
 	list = append(list, dense(0))
 	return inLanes(list, f.Lanes, dense)
 }

@@ -65,16 +65,14 @@ type Level struct {
 
 // A Func is a derived function.
 type Func struct {
-	Name   string // in the package
-	Mode   string // as in reports: "grad", "jvp(vjp)"
-	Group  int
-	Levels []Level // innermost first
-	Lanes  int
-	Params []Slot
-	// Results are those of the function. If it is a pullback, the last but
-	// for an error is the function, and Inner has its slots.
+	Name    string // in the package
+	Mode    string // as in reports: "grad", "jvp(vjp)"
+	Group   int
+	Levels  []Level // innermost first
+	Lanes   int
+	Params  []Slot
 	Results []Slot
-	Inner   *Func
+	Inner   *Func // the slots of what a pullback returns; its Name ends in "()"
 
 	Of []Output // outputs of the entry function that the innermost level sees
 }
@@ -164,11 +162,12 @@ func Load(path string) (*Plan, error) {
 
 // An Event is one finding about a case.
 type Event struct {
-	Case string
-	Way  Way
-	Kind Kind
-	Mode string `json:",omitempty"`
-	Text string `json:",omitempty"`
+	Case  string
+	Way   Way
+	Kind  Kind
+	Mode  string `json:",omitempty"`
+	Text  string `json:",omitempty"`
+	Place Place  `json:",omitempty"` // of a refusal
 }
 
 // A Kind says what an event is about.
@@ -185,3 +184,12 @@ const (
 
 // oneLine makes a text fit for a line of a report.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// A Place says where a diagnostic points to.
+type Place string
+
+const (
+	InSnippet   Place = "snippet"
+	OnDirective Place = "directive"
+	Elsewhere   Place = "elsewhere"
+)
