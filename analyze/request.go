@@ -90,17 +90,16 @@ func (p *Package) buildRequests(list *diag.List) {
 	p.all, p.Requests, p.failed = nil, nil, make(map[string]bool)
 	nondiff := make(map[*ast.FuncDecl]map[int]string)
 	for _, d := range p.Directives {
-		if d.Func == nil || d.Stmt != nil || d.Verb != NonDiff && d.Verb != Inactive {
-			continue
-		}
-		if set := r.paramSet(d); d.Verb == NonDiff {
-			nondiff[d.Func] = set
+		if d.Func != nil && d.Stmt == nil && d.Verb == NonDiff {
+			nondiff[d.Func] = r.paramSet(d)
 		}
 	}
 	for _, d := range p.Directives {
 		switch d.Verb {
 		case CustomJVP, CustomVJP, RuleFor:
 			r.resolveRule(d)
+		case Checkpoint, Parallel, Shape, Inactive:
+			r.errorf(d.verbWord(), "take the directive away", "quabla:%s is not supported yet", d.Verb)
 		}
 		if !d.Verb.Derives() {
 			continue
