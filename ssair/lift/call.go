@@ -28,6 +28,14 @@ func (fr *frame) call(e *ast.CallExpr) []val {
 	} else if tv.IsBuiltin() {
 		return fr.builtin(e)
 	}
+	m := fr.mark()
+	vals := fr.callOf(e, fun)
+	fr.called(e, m)
+	return vals
+}
+
+// callOf lifts a call of fun, which is neither a type nor a builtin.
+func (fr *frame) callOf(e *ast.CallExpr, fun ast.Expr) []val {
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
 		if s, ok := fr.info.Selections[sel]; ok && s.Kind() == types.MethodVal {
 			return fr.methodCall(e, sel, s)

@@ -79,6 +79,8 @@ type Lifter struct {
 
 	funcs   map[string]*ssair.Func // functions lifted on their own, by instance
 	bare    map[*types.Func]bool   // functions whose rules are being lifted
+	pending []func() bool // checks to be made when all functions are complete
+	depth   int           // of calls of Func
 	nstmt   int
 	ncall   int
 	inlined int // statements inlined into the current function
@@ -93,6 +95,16 @@ func New(m *ssair.Module, env Env) *Lifter {
 // the type arguments of a generic function; nil lifts it with its type
 // parameters.
 func (l *Lifter) Func(fn *types.Func, targs []types.Type) *ssair.Func {
+	l.depth++
+	f := l.lift(fn, targs)
+	l.depth--
+	if f != nil && l.depth == 0 && !l.settle() {
+		return nil
+	}
+	return f
+}
+
+func (l *Lifter) lift(fn *types.Func, targs []types.Type) *ssair.Func {
 	if l.Env.Rule(fn) != nil {
 		return l.caller(fn, targs)
 	}
@@ -154,6 +166,17 @@ func (l *Lifter) function(f *ssair.Func, name string, fn *types.Func, src *Sourc
 	if ok {
 		fr.finish()
 		f.Declared = len(targs) == 0
+	}
+	return ok
+}
+
+// settle makes the checks that need all functions complete.
+func (l *Lifter) settle() bool {
+	ok := true
+	for len(l.pending) > 0 {
+		check := l.pending[0]
+		l.pending = l.pending[1:]
+		ok = check() && ok
 	}
 	return ok
 }
@@ -233,6 +256,8 @@ type frame struct {
 
 	captured map[*variable]*variable // root of a closure lifted on its own
 	failed   bool                    // root only: a statement was refused
+	orders   []orderCheck            // root only
+	usedUp   map[*ssair.Op]bool      // root only: reads that are arguments of calls made already
 	dead     bool                    // the body cannot be left normally
 }
 
@@ -339,4 +364,7 @@ func (fr *frame) finish() {
 		vs = append(vs, fr.b.Load(r.cell, nil))
 	}
 	fr.b.Return(vs...)
+	if len(fr.orders) > 0 {
+		fr.l.pending = append(fr.l.pending, func() bool { return fr.l.checkOrders(fr.irfn, fr.orders) })
+	}
 }
