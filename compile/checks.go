@@ -19,6 +19,7 @@ func (u *unit) checks() {
 	if len(u.fn.Body.Ops) == 0 {
 		return
 	}
+	written := pass.Written(u.fn)
 	c.b.Before = u.fn.Body.Ops[0]
 	c.b.Safe = true
 	c.b.Pos = u.req.Pos
@@ -29,6 +30,7 @@ func (u *unit) checks() {
 			primal[s.Of] = u.fn.Params[i]
 		}
 	}
+	c.follow(primal)
 	for i, s := range slots {
 		p := primal[s.Of]
 		if s.OfResult || p == nil {
@@ -39,33 +41,7 @@ func (u *unit) checks() {
 			c.shape(u.fn.Params[i], p, s.Name, p.Name(), nil)
 		}
 	}
-	for i, s := range slots {
-		switch s.Role {
-		case analyze.Adjoint, analyze.Product:
-		case analyze.Tangent:
-		default:
-			continue
-		}
-		for j, t := range slots {
-			if i == j || s.Role == t.Role && j < i || s.Role == analyze.Tangent && t.Role == analyze.Tangent && !u.mutates() {
-				continue
-			}
-			if s.Role == analyze.Tangent && !u.mutates() {
-				continue // only read
-			}
-			c.apart(u.fn.Params[i], u.fn.Params[j], s.Name, t.Name)
-		}
-	}
-	// Parameters that the function writes to must not overlap others.
-	written := u.written()
-	for i, s := range slots {
-		for j := i + 1; j < len(slots); j++ {
-			t := slots[j]
-			if s.Role == analyze.Primal && t.Role == analyze.Primal && (written[s.Of] || written[t.Of]) {
-				c.apart(u.fn.Params[i], u.fn.Params[j], s.Name, t.Name)
-			}
-		}
-	}
+	c.overlaps(slots, written)
 }
 
 // written returns the parameters of the primal function that refer to memory
@@ -77,12 +53,33 @@ func (u *unit) written() map[int]bool {
 	return u.writes
 }
 
-func (u *unit) mutates() bool { return len(u.written()) > 0 }
-
 type checker struct {
-	u    *unit
-	b    *ssair.Builder
-	some bool // a check was made
+	u *unit
+	b *ssair.Builder
+	// followed holds pointers that the function follows in any case: it panics
+	// if they are nil.
+	followed map[*ssair.Value]bool
+	some     bool // a check was made
+}
+
+// follow fills followed for the parameters of the function.
+func (c *checker) follow(primal map[int]*ssair.Value) {
+	c.followed = map[*ssair.Value]bool{}
+	if c.u.primal == nil || c.u.req.Expr.Fn == nil || c.u.req.Expr.Fn.Verb != "" {
+		return
+	}
+	for _, o := range c.u.primal.Body.Ops {
+		if len(o.Regions) > 0 || o.Kind == ssair.Call || o.Kind == ssair.Opaque {
+			return
+		}
+		if o.Kind == ssair.Load || o.Kind == ssair.Store || o.Kind == ssair.Accum {
+			for i, p := range c.u.primal.Params {
+				if o.Base() == p && ssair.Deref(p.Type) != nil {
+					c.followed[primal[i]] = true
+				}
+			}
+		}
+	}
 }
 
 func (c *checker) name() string {
@@ -128,16 +125,13 @@ func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
 		if !ssair.ReachesScalar(u.Elem()) {
 			return
 		}
-		c.panicIf(c.b.Bin(token.AND, c.b.Cmp(token.EQL, d, c.b.Zero(d.Type)), c.b.Cmp(token.NEQ, p, c.b.Zero(t))), dn+" is nil")
+		missing := c.b.Cmp(token.EQL, d, c.b.Zero(d.Type))
+		if !c.followed[p] {
+			missing = c.b.Bin(token.AND, missing, c.b.Cmp(token.NEQ, p, c.b.Zero(t)))
+		}
+		c.panicIf(missing, dn+" is nil")
 		if ssair.HoldsRef(u.Elem()) {
-			notNil := c.b.Cmp(token.NEQ, p, c.b.Zero(t))
-			op := c.b.If(notNil)
-			outer := c.b
-			c.b = outer.At(op.Regions[0])
-			c.place(d, p, nil, nil, u.Elem(), dn, pn, seen)
-			c.b.Yield()
-			c.b = outer
-			c.b.At(op.Regions[1]).Yield()
+			c.ifNot(p, func() { c.place(d, p, nil, nil, u.Elem(), dn, pn, seen) })
 		}
 	case *types.Struct, *types.Array:
 		// The destination of a struct is a pointer to one.
@@ -188,50 +182,6 @@ func (c *checker) each(n *ssair.Value, body func(i *ssair.Value)) {
 	b = outer.At(op.Post())
 	b.Yield(b.Bin(token.ADD, op.Post().Params[0], b.Int(1)))
 	c.b = outer
-}
-
-// apart checks that x and y share no memory, as far as their slices of numbers
-// go.
-func (c *checker) apart(x, y *ssair.Value, xn, yn string) {
-	xs, ys := flat(x.Type), flat(y.Type)
-	what := fmt.Sprintf("%s: %s and %s", c.name(), xn, yn)
-	switch {
-	case xs.depth == 0 || ys.depth == 0 || !types.Identical(xs.elem, ys.elem):
-		return
-	case xs.depth == 1 && ys.depth == 1:
-		c.rt("NoOverlap", what, x, y)
-	case xs.depth == 1 && ys.depth == 2:
-		c.rt("NoOverlapRows", what, x, y)
-	case xs.depth == 2 && ys.depth == 1:
-		c.rt("NoOverlapRows", what, y, x)
-	case xs.depth == 2 && ys.depth == 2:
-		c.each(c.b.Len(x), func(i *ssair.Value) {
-			row := c.b.Load(x, []ssair.Step{ssair.Elem}, i)
-			c.rt("NoOverlapRows", what, row, y)
-		})
-	}
-}
-
-// shapeOf says how many slices lie around the numbers of a type.
-type nesting struct {
-	depth int
-	elem  types.Type
-}
-
-func flat(t types.Type) nesting {
-	n := nesting{elem: t}
-	for {
-		s, ok := n.elem.Underlying().(*types.Slice)
-		if !ok || n.depth == 2 {
-			break
-		}
-		n.depth++
-		n.elem = s.Elem()
-	}
-	if !ssair.HoldsScalar(n.elem) {
-		n.depth = 0
-	}
-	return n
 }
 
 // rt calls a function of package rt for its effect.

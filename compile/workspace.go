@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"unicode"
 
 	"github.com/quabla/quabla/ssair"
@@ -39,12 +40,12 @@ func (u *unit) workspace() {
 		w.fields = append(w.fields, types.NewField(token.NoPos, u.env.pkg.Types, name, t, false))
 		return len(w.fields) - 1
 	}
-	var slices []*ssair.Op
+	var makes []*ssair.Op
 	var tapes []*ssair.Op
 	f.Body.Walk(func(o *ssair.Op) bool {
 		switch {
 		case o.Kind == ssair.MakeSlice && !constSize(o) && !u.outlives(al, o):
-			slices = append(slices, o)
+			makes = append(makes, o)
 		case o.Kind == ssair.Zero && o.Text != "":
 			tapes = append(tapes, o)
 		}
@@ -61,7 +62,7 @@ func (u *unit) workspace() {
 			kept = append(kept, tape{o, v})
 		}
 	}
-	if len(slices) == 0 && len(kept) == 0 {
+	if len(makes) == 0 && len(kept) == 0 {
 		return
 	}
 	tn := types.NewTypeName(token.NoPos, u.env.pkg.Types, u.req.WorkName, nil)
@@ -69,7 +70,7 @@ func (u *unit) workspace() {
 	w.param = f.NewValue(types.NewPointer(w.typ), &ssair.Var{Name: u.workParam()})
 	w.param.Home = f.Body
 	w.param.Space = -1
-	for _, o := range slices {
+	for _, o := range makes {
 		elem := ssair.ElemType(o.Result().Type)
 		i := field(o.Result().Name(), u.bufType(elem))
 		o.Text = workText(w.param.Name(), w.fields[i].Name(), o.Text != "")
@@ -78,7 +79,7 @@ func (u *unit) workspace() {
 		i := field(t.zero.Result().Name(), t.zero.Result().Type)
 		w.fields[i] = types.NewField(token.NoPos, u.env.pkg.Types, w.fields[i].Name(), t.zero.Result().Type, false)
 	}
-	n := len(slices)
+	n := len(makes)
 	w.typ.SetUnderlying(types.NewStruct(w.fields, nil))
 	for k, t := range kept {
 		path := []ssair.Step{ssair.Field(n + k)}
@@ -121,7 +122,7 @@ func (u *unit) workParam() string {
 	name := "ws"
 	for k := 2; ; k++ {
 		taken := false
-		for _, s := range u.req.Derived.All() {
+		for _, s := range slices.Concat(u.req.Derived.All(), u.req.Derived.Results) {
 			taken = taken || s.Name == name
 		}
 		if !taken {
@@ -225,7 +226,7 @@ func finalTape(v *ssair.Value, uses ssair.Uses) *ssair.Value {
 			o := u.Op
 			switch {
 			case o.Kind == ssair.Loop && u.Arg < o.Carried():
-				if nextv != nil {
+				if nextv != nil || measured(o, u.Arg, uses) {
 					return nil
 				}
 				nextv = o.Results[u.Arg]
@@ -253,6 +254,19 @@ func finalTape(v *ssair.Value, uses ssair.Uses) *ssair.Value {
 		}
 		v = nextv
 	}
+}
+
+// measured reports whether the capacity of carried value k of the loop o plays a
+// role: then it must start anew in each call.
+func measured(o *ssair.Op, k int, uses ssair.Uses) bool {
+	for _, r := range o.Regions {
+		for _, u := range uses[r.Params[k]] {
+			if u.Op.Kind == ssair.Cap || u.Op.Kind == ssair.Loop && u.Arg < u.Op.Carried() && measured(u.Op, u.Arg, uses) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // poolName is the variable that holds unused work spaces.

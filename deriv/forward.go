@@ -313,7 +313,11 @@ func (s *sweep) scalar(o, c *ssair.Op, k int, dot func(*ssair.Value) *ssair.Valu
 			return a.add(a.mul(yc, dot(x)), a.mul(xc, dot(y)))
 		case token.QUO:
 			// (x/y)' = (x' - (x/y) y') / y
-			n := a.sub(dot(x), a.mul(c.Result(), dot(y)))
+			p := a.mul(c.Result(), dot(y))
+			if p != nil && a.hot(y, 12) {
+				p = a.apply("rt.Mul00", dot(y), c.Result()) // 1/Inf is 0, however fast y grows
+			}
+			n := a.sub(dot(x), p)
 			if n == nil || ssair.IsComplex(n.Type) || a.nonzero(y) {
 				return a.div(n, yc)
 			}

@@ -40,8 +40,12 @@ func (d *Deriver) Pullback(f *ssair.Func, r Request, params, results []Slot, sig
 		out.Params = append(out.Params, Slot{Role: Primal, Of: i})
 	}
 	shadows := map[int]*ssair.Value{} // of parameters
+	relinked := pass.Relinked(f)
 	for i, q := range f.Params {
 		if shadowParam(q.Type, spec.Active[i]) {
+			if relinked[i] {
+				refuse(f.Pos, "copy the numbers instead", "%s replaces references inside of its parameter %s, and its pullback cannot follow", f.Name, q.Name())
+			}
 			shadows[i] = zeroLike(b, args[i], 1, needsCap(f), f.Pos, nil)
 			shadows[i].Var = &ssair.Var{Name: "d" + q.Name()}
 			args = append(args, shadows[i])

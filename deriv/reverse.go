@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // A ReverseSpec says what reverse mode is asked for.
@@ -60,8 +61,10 @@ type reverseSweep struct {
 	boxes map[*ssair.Op]*ssair.Value // cells that the shadows of interfaces point to
 	calls map[*ssair.Op]*callState
 	ruled map[*ssair.Op]*ruledCall
-	loops map[*ssair.Op]*loopState
-	ops   map[*ssair.Op]*ssair.Op // copies of ops of f
+
+	shells []shell
+	loops  map[*ssair.Op]*loopState
+	ops    map[*ssair.Op]*ssair.Op // copies of ops of f
 
 	known map[*ssair.Value]*ssair.Value // loop variables of the forward sweep to those of the reverse sweep
 	front map[*ssair.Op]bool            // loads of saved values, which stay in front
@@ -99,6 +102,9 @@ func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssai
 	s.b.Reverse = true
 	s.seeds(ret)
 	s.reverseRegion(f.Body)
+	for _, sh := range s.shells {
+		sh.finish(s.b)
+	}
 	s.b.Reverse = false
 	s.b.Pos = f.Pos
 	results = append(results, s.adjoints()...)
@@ -169,18 +175,28 @@ func (s *reverseSweep) signature() {
 			s.g.Results = append(s.g.Results, ssair.Result{Name: s.adjointName(p.Name()), Type: p.Type})
 		}
 	}
+	relinked := pass.Relinked(s.f)
 	for i, p := range s.f.Params {
 		switch {
 		case dest[i] != nil:
 			if !s.spec.Add && !s.spec.Param[i] {
 				clearNumbers(s.b, dest[i], s.f.Pos)
 			}
+			d := dest[i]
 			if ssair.IsAggregate(p.Type) {
-				s.sh[p] = s.b.Load(dest[i], nil)
+				d = s.b.Load(d, nil)
 				s.dests(p, dest[i])
-			} else {
-				s.sh[p] = dest[i]
 			}
+			if relinked[i] {
+				if s.spec.Param[i] {
+					refuse(s.f.Pos, "copy the numbers instead, or leave it out of the outputs",
+						"%s replaces references inside of its parameter %s, which is an output: its cotangent has no fixed shape", s.f.Name, p.Name())
+				}
+				sh := newShell(s.b, d, p.Type, s.f, nil)
+				d = sh.value
+				s.shells = append(s.shells, sh)
+			}
+			s.sh[p] = d
 		case s.shadowed(p):
 			s.sh[p] = s.zeroLike(s.m[p], s.f.Pos)
 		}

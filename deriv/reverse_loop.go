@@ -324,7 +324,7 @@ func (s *reverseSweep) countdown(st *loopState, o *ssair.Op) (reverseFor, func()
 		}
 		q := b.Loop(start)
 		q.Loop.Down = cnt.Step == 1
-		if o.Loop.Form == ssair.RangeSlice {
+		if o.Loop.Form == ssair.RangeSlice && visible(st.copy.Args[st.copy.Carried():], b.Region) {
 			// If the trips may run in any order, they range over the same slice.
 			q.Loop.Form = o.Loop.Form
 			q.Args = append(q.Args, st.copy.Args[st.copy.Carried():]...)
@@ -416,4 +416,14 @@ func (s *reverseSweep) tripCount(st *loopState, o *ssair.Op) *ssair.Value {
 	}
 	n := b.Conv(b.Bin(token.QUO, d, k(step)), ssair.Int)
 	return n
+}
+
+// visible reports whether code in r can refer to vs.
+func visible(vs []*ssair.Value, r *ssair.Region) bool {
+	for _, v := range vs {
+		if d := v.Region(); d == nil || !d.Contains(r) {
+			return false
+		}
+	}
+	return true
 }

@@ -203,6 +203,9 @@ func (s *reverseSweep) reverseAppend(o *ssair.Op) {
 		return // nothing was there
 	}
 	moved := s.b.Cmp(token.LSS, s.b.Cap(s.m.Get(x)), s.b.Len(s.m.Get(r)))
+	if o.Text == tapeMark { // the shadow of a tape grows on its own
+		moved = s.b.Cmp(token.LSS, s.b.Cap(s.shadow(x)), s.b.Len(d))
+	}
 	op := s.b.If(moved)
 	s.in(op.Regions[0], func() {
 		s.transfer(s.shadow(x), d, n, t, false)

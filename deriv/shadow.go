@@ -84,7 +84,7 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 	}
 	if v.Def != nil && v.Def.Kind == ssair.Zero || !s.shadowed(v) {
 		z := s.b.Zero(shadowType(v.Type, s.lanes))
-		if v.Def != nil && v.Def.Kind == ssair.Zero && s.tangents {
+		if v.Def != nil && v.Def.Kind == ssair.Zero {
 			z.Def.Text = v.Def.Text
 		}
 		return z
@@ -281,7 +281,7 @@ func (s *sweep) num(x *ssair.Value, t types.Type) *ssair.Value {
 // appendShadow mirrors append. The shadow moves exactly when the primal did,
 // to memory of the primal's capacity.
 func (s *sweep) appendShadow(o, c *ssair.Op) *ssair.Value {
-	if o.Text == tapeMark && s.tangents {
+	if o.Text == tapeMark {
 		return s.appendTape(o)
 	}
 	old, res := s.m.Get(o.Args[0]), c.Result()
@@ -329,13 +329,13 @@ func (s *sweep) appendShadow(o, c *ssair.Op) *ssair.Value {
 	return y
 }
 
-// appendTape extends the tangents of a tape. Nobody shares its memory, so that
-// it grows on its own.
+// appendTape extends the shadow of a tape. Nobody shares its memory, so that it
+// grows on its own.
 func (s *sweep) appendTape(o *ssair.Op) *ssair.Value {
 	v := o.Args[1]
 	var x *ssair.Value
 	if ssair.IsScalar(v.Type) {
-		x = s.tangentOf(v)
+		x = s.tangentOf(v) // in reverse mode there is none, which gives zero
 	} else {
 		x = s.shadow(v)
 	}

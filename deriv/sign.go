@@ -95,6 +95,45 @@ func (a *arith) under(x *ssair.Value) (nonneg, nonpos bool) {
 	return nonneg, nonpos
 }
 
+// hot reports whether v and its tangent may overflow together, because it comes
+// from a function that grows faster than any power.
+func (a *arith) hot(v *ssair.Value, depth int) bool {
+	d := v.Def
+	if d == nil || depth == 0 || ssair.IsComplex(v.Type) {
+		return false
+	}
+	switch d.Kind {
+	case ssair.Apply:
+		switch d.Fn {
+		case "math.Exp", "math.Exp2", "math.Expm1", "math.Sinh", "math.Cosh", "math.Pow", "math.Pow10", "math.Gamma":
+			return true
+		}
+	case ssair.Bin, ssair.Un, ssair.Conv:
+		for _, x := range d.Args {
+			if a.hot(x, depth-1) {
+				return true
+			}
+		}
+	case ssair.If, ssair.Loop:
+		// What its regions yield for it.
+		for k, r := range d.Results {
+			if r != v {
+				continue
+			}
+			for _, g := range d.Regions {
+				t := g.Term()
+				if t.Kind != ssair.Yield || len(t.Args) < len(d.Results) {
+					continue
+				}
+				if a.hot(t.Args[len(t.Args)-len(d.Results)+k], depth-1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // bounded reports whether v, a coefficient, is finite for all operands that are
 // numbers, so that a zero in front of it needs no guard.
 func (a *arith) bounded(v *ssair.Value, depth int) bool {

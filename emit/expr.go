@@ -11,6 +11,7 @@ import (
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // Precedences above those of binary operators.
@@ -80,6 +81,10 @@ func (w *writer) expr(o *ssair.Op) expr {
 			if c := w.negated(o.Args[0]); c != nil {
 				return *c
 			}
+		}
+		if o.Tok == token.SUB && isUntyped(w, o.Args[0]) && ssair.IsFloat(o.Result().Type) {
+			c, _ := floatConst(o.Args[0])
+			return w.special(-c, o.Result().Type)
 		}
 		s := x.paren(precUnary)
 		if o.Tok == token.SUB && strings.HasPrefix(s, "-") {
@@ -301,6 +306,14 @@ func (w *writer) binary(o *ssair.Op) expr {
 		p := token.LAND.Precedence()
 		return expr{x.paren(p) + " && " + y.paren(p+1), p}
 	}
+	if isUntyped(w, o.Args[0]) && isUntyped(w, o.Args[1]) && ssair.IsFloat(o.Result().Type) {
+		// Constant expressions of Go know neither infinities nor minus zero.
+		a, okA := floatConst(o.Args[0])
+		b, okB := floatConst(o.Args[1])
+		if okA && okB {
+			return w.special(pass.FloatOp(o.Tok, a, b), o.Result().Type)
+		}
+	}
 	prec := o.Tok.Precedence()
 	x, y := w.value(o.Args[0]), w.value(o.Args[1])
 	xs, ys := x.paren(prec), y.paren(prec+1)
@@ -309,6 +322,35 @@ func (w *writer) binary(o *ssair.Op) expr {
 		xs = w.convert(o.Args[0].Type, x.s)
 	}
 	return expr{xs + " " + o.Tok.String() + " " + ys, prec}
+}
+
+// floatConst returns the value of v, which prints as an untyped constant.
+func floatConst(v *ssair.Value) (float64, bool) {
+	if v.Def.Kind == ssair.Zero {
+		return 0, true
+	}
+	return pass.ConstFloat(v)
+}
+
+// special prints a float that is the value of an expression of constants.
+func (w *writer) special(x float64, t types.Type) expr {
+	s := ""
+	switch {
+	case math.IsNaN(x):
+		s = w.im.name("math", "math") + ".NaN()"
+	case math.IsInf(x, 1):
+		s = w.im.name("math", "math") + ".Inf(1)"
+	case math.IsInf(x, -1):
+		s = w.im.name("math", "math") + ".Inf(-1)"
+	case x == 0 && math.Signbit(x):
+		s = w.im.name("math", "math") + ".Copysign(0, -1)"
+	default:
+		s = strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	if !types.Identical(t, ssair.Float64) {
+		s = w.convert(t, s)
+	}
+	return primary("%s", s)
 }
 
 // isUntyped reports whether v prints as an untyped constant.

@@ -54,6 +54,15 @@ func (w *writer) literal(o *ssair.Op) bool {
 	for _, x := range stores {
 		w.skip[x] = true
 	}
+	zero := true
+	for _, x := range stores {
+		zero = zero && isZeroNumber(x.Stored())
+	}
+	if zero && o.Kind == ssair.Alloc && !o.Explicit {
+		w.declared[w.c.of[v]] = true
+		w.linef("var %s %s", w.name(v), w.im.typ(t))
+		return true
+	}
 	list := strings.Join(parts, ", ")
 	if long > 72 && isStruct {
 		list = "\n" + strings.Join(parts, ",\n") + ",\n"
@@ -65,6 +74,21 @@ func (w *writer) literal(o *ssair.Op) bool {
 	w.declared[w.c.of[v]] = true
 	w.linef("%s := %s", w.name(v), lit)
 	return true
+}
+
+// isZeroNumber reports whether v is the zero of its type.
+func isZeroNumber(v *ssair.Value) bool {
+	if isZero(v) {
+		return true
+	}
+	if v.Def == nil || v.Def.Kind != ssair.Const {
+		return false
+	}
+	if n, ok := pass.ConstInt(v); ok {
+		return n == 0
+	}
+	x, ok := pass.ConstFloat(v)
+	return ok && x == 0
 }
 
 func duplicate(stores []*ssair.Op) bool {

@@ -34,6 +34,24 @@ func (w *writer) forms() {
 		}
 		return true
 	})
+	// A length that only bounds loops over slices is not printed.
+	unprinted := map[*ssair.Value]int{}
+	for o, f := range w.loops {
+		if f.kind != rangeSlice {
+			continue
+		}
+		n := pass.Counted(o).Bound
+		for _, u := range w.p.uses[n] {
+			if u.Op == o || u.Op.Parent == o.Cond() {
+				unprinted[n]++
+			}
+		}
+	}
+	for n, k := range unprinted {
+		if k == len(w.p.uses[n]) {
+			w.skip[n.Def] = true
+		}
+	}
 }
 
 func (w *writer) form(o *ssair.Op) {
@@ -306,6 +324,9 @@ func (w *writer) rangeSlice(o *ssair.Op, f *loopForm, note string) {
 		w.skip[f.value] = true
 		k := w.c.of[f.value.Result()]
 		w.declared[k] = true
+		if len(w.p.uses[f.value.Result()]) == 0 {
+			f.value = nil
+		}
 	}
 	i := "_"
 	if w.readIn(o, f.index) {

@@ -146,10 +146,8 @@ func (p *plan) sizeOf(o *ssair.Op) int {
 // always reports whether values of o are always written in place.
 func always(o *ssair.Op) bool {
 	switch o.Kind {
-	case ssair.Const, ssair.FuncVal, ssair.Global:
+	case ssair.Const, ssair.Zero, ssair.FuncVal, ssair.Global:
 		return true
-	case ssair.Zero:
-		return !ssair.IsAggregate(o.Result().Type)
 	}
 	return false
 }

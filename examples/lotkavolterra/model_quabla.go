@@ -60,6 +60,7 @@ func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]
 		panic("main.NegLogLikGrad: len(dtheta) != len(theta)")
 	}
 	rt.NoOverlap("main.NegLogLikGrad: dtheta and theta", dtheta, theta)
+	rt.NoOverlap("main.NegLogLikGrad: dtheta and pelts", dtheta, pelts)
 	clear(dtheta)
 	rBirth := math.Exp(theta[0])
 	rEaten := math.Exp(theta[1])

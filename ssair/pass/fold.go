@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"math"
 
 	"github.com/quabla/quabla/ssair"
@@ -16,7 +17,7 @@ import (
 func Simplify(f *ssair.Func) bool {
 	changed := false
 	for range 50 {
-		s := &simplifier{repl: map[*ssair.Value]*ssair.Value{}}
+		s := &simplifier{repl: map[*ssair.Value]*ssair.Value{}, nils: map[*ssair.Value]bool{}}
 		s.region(f.Body)
 		f.Body.ReplaceAll(s.repl)
 		if !s.changed {
@@ -29,7 +30,26 @@ func Simplify(f *ssair.Func) bool {
 
 type simplifier struct {
 	repl    map[*ssair.Value]*ssair.Value
+	nils    map[*ssair.Value]bool // references known to be nil, or not to be, at the place reached
 	changed bool
+}
+
+// learn takes note of what the condition c says about nil when it is truth.
+func (s *simplifier) learn(c *ssair.Value, truth bool) {
+	o := c.Def
+	if o == nil || o.Kind != ssair.Cmp || o.Args[1].Def == nil || o.Args[1].Def.Kind != ssair.Zero || !ssair.IsRef(o.Args[0].Type) {
+		return
+	}
+	s.nils[o.Args[0]] = truth == (o.Tok == token.EQL)
+}
+
+// arm simplifies an arm of an if with what its condition says.
+func (s *simplifier) arm(n *ssair.Region, c *ssair.Value, truth bool) {
+	saved := s.nils
+	s.nils = maps.Clone(saved)
+	s.learn(c, truth)
+	s.region(n)
+	s.nils = saved
 }
 
 func (s *simplifier) get(v *ssair.Value) *ssair.Value {
@@ -76,9 +96,8 @@ func (s *simplifier) region(r *ssair.Region) {
 				continue
 			}
 			b.Insert(o)
-			for _, n := range o.Regions {
-				s.region(n)
-			}
+			s.arm(o.Regions[0], o.Args[0], true)
+			s.arm(o.Regions[1], o.Args[0], false)
 			s.ifResults(b, o)
 			if o.Regions[0].Term().Kind == ssair.Unreachable && o.Regions[1].Term().Kind == ssair.Unreachable {
 				if i != len(ops)-1 && ops[i+1].Kind != ssair.Unreachable {
@@ -87,12 +106,20 @@ func (s *simplifier) region(r *ssair.Region) {
 				b.Op(ssair.Unreachable, nil)
 				return
 			}
+			for k, n := range o.Regions {
+				if n.Term().Kind == ssair.Unreachable {
+					s.learn(o.Args[0], k == 1)
+				}
+			}
 			continue
 		case ssair.Loop:
 			b.Insert(o)
+			saved := s.nils
+			s.nils = maps.Clone(saved)
 			for _, n := range o.Regions {
 				s.region(n)
 			}
+			s.nils = saved
 			s.loop(b, o)
 			continue
 		}
@@ -520,7 +547,7 @@ func (s *simplifier) bin(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		u, okx := ConstFloat(x)
 		v, oky := ConstFloat(y)
 		if okx && oky {
-			return floatConst(b, floatOp(o.Tok, u, v), t)
+			return floatConst(b, FloatOp(o.Tok, u, v), t)
 		}
 	}
 	return nil
@@ -540,7 +567,8 @@ func floatConst(b *ssair.Builder, x float64, t types.Type) *ssair.Value {
 	return b.Const(constant.MakeFloat64(x), t)
 }
 
-func floatOp(tok token.Token, x, y float64) float64 {
+// FloatOp returns x op y.
+func FloatOp(tok token.Token, x, y float64) float64 {
 	switch tok {
 	case token.ADD:
 		return x + y
@@ -612,6 +640,15 @@ func (s *simplifier) cmp(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 	}
 	if x == y && ssair.IsInteger(x.Type) {
 		return b.Bool(o.Tok == token.EQL || o.Tok == token.LEQ || o.Tok == token.GEQ)
+	}
+	if ssair.IsRef(x.Type) && y.Def != nil && y.Def.Kind == ssair.Zero {
+		isNil, known := s.nils[x]
+		if x.Def != nil && (x.Def.Kind == ssair.Alloc || x.Def.Kind == ssair.Addr) {
+			isNil, known = false, true
+		}
+		if known && (o.Tok == token.EQL || o.Tok == token.NEQ) {
+			return b.Bool(isNil == (o.Tok == token.EQL))
+		}
 	}
 	// A value that an if chooses among constants: compare in its arms.
 	if cy != nil && ssair.IsInteger(x.Type) && (o.Tok == token.EQL || o.Tok == token.NEQ) {

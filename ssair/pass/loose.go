@@ -139,7 +139,16 @@ func (l looser) mul(o *ssair.Op) *ssair.Value {
 // right at 0 too: it returns the product of p and q, where p has the factor
 // |x| and q is sign(x), or nil.
 func (l looser) signed(p, q *ssair.Value) *ssair.Value {
-	if q.Def == nil || q.Def.Kind != ssair.Apply || q.Def.Fn != "rt.Sign" || p.Def == nil {
+	if q.Def == nil || q.Def.Kind != ssair.Apply || p.Def == nil {
+		return nil
+	}
+	if q.Def.Fn == "rt.Switch" { // a guarded product with sign(x)
+		if v := l.signed(p, q.Def.Args[1]); v != nil {
+			return l.b.Bin(token.MUL, v, q.Def.Args[0])
+		}
+		return nil
+	}
+	if q.Def.Fn != "rt.Sign" {
 		return nil
 	}
 	x := q.Def.Args[0]

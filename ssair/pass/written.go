@@ -1,10 +1,25 @@
 package pass
 
-import "github.com/quabla/quabla/ssair"
+import (
+	"go/types"
+
+	"github.com/quabla/quabla/ssair"
+)
 
 // Written returns the parameters of f, by index, that refer to memory which f
 // or a function that it calls changes. Opaque calls are not looked into.
 func Written(f *ssair.Func) map[int]bool {
+	return written(f, func(types.Type) bool { return true })
+}
+
+// Relinked returns the parameters of f, by index, through which f or a function
+// that it calls changes references to numbers: a row of a matrix, a slice in a
+// struct, the next node of a list.
+func Relinked(f *ssair.Func) map[int]bool {
+	return written(f, func(t types.Type) bool { return ssair.HoldsRef(t) && ssair.ReachesScalar(t) })
+}
+
+func written(f *ssair.Func, counts func(stored types.Type) bool) map[int]bool {
 	w := map[*ssair.Func]map[int]bool{}
 	al := map[*ssair.Func]*Aliases{}
 	var order []*ssair.Func
@@ -39,9 +54,13 @@ func Written(f *ssair.Func) map[int]bool {
 			g.Body.Walk(func(o *ssair.Op) bool {
 				switch o.Kind {
 				case ssair.Store, ssair.Accum:
-					mark(al[g].Pts(o.Base()))
+					if counts(o.Stored().Type) {
+						mark(al[g].Pts(o.Base()))
+					}
 				case ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
-					mark(al[g].Pts(o.Args[0]))
+					if counts(ssair.ElemType(o.Args[0].Type)) {
+						mark(al[g].Pts(o.Args[0]))
+					}
 				case ssair.Call:
 					for i := range w[o.Callee] {
 						mark(al[g].Reach(al[g].Pts(o.Args[i])))
