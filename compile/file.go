@@ -176,12 +176,16 @@ func (u *unit) usedTypes() []*types.TypeName {
 			for _, tn := range u.mod.Types {
 				if tn == t.Obj() && !used[tn] {
 					used[tn] = true
-					s := t.Underlying().(*types.Struct)
-					for i := range s.NumFields() {
-						mark(s.Field(i).Type())
-					}
+					mark(t.Underlying())
 				}
 			}
+		case *types.Struct:
+			for f := range t.Fields() {
+				mark(f.Type())
+			}
+		case *types.Map:
+			mark(t.Key())
+			mark(t.Elem())
 		case *types.Pointer:
 			mark(t.Elem())
 		case *types.Slice:
@@ -197,6 +201,9 @@ func (u *unit) usedTypes() []*types.TypeName {
 		f.Body.Walk(func(o *ssair.Op) bool {
 			for _, v := range o.Results {
 				mark(v.Type)
+			}
+			if o.Type != nil {
+				mark(o.Type)
 			}
 			return true
 		})

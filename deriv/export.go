@@ -336,7 +336,7 @@ func (s *reverseSweep) recordType(vs []*ssair.Value) types.Type {
 // namedType adds a record type to the module.
 func (t *transforms) namedType(name string, under *types.Struct) *types.Named {
 	base := name
-	for k := 2; t.typeNames[name]; k++ {
+	for k := 2; t.typeNames[name] || t.mod.HasType(name); k++ {
 		name = fmt.Sprintf("%s%d", base, k)
 	}
 	t.typeNames[name] = true

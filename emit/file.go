@@ -40,20 +40,14 @@ func (f *File) Source() ([]byte, error) {
 	im := newImports(f.Pkg, taken)
 	var body strings.Builder
 	for _, tn := range f.Types {
-		s := tn.Type().Underlying().(*types.Struct)
-		fmt.Fprintf(&body, "\n// %s holds what the reverse sweep needs.\ntype %s struct {\n", tn.Name(), tn.Name())
-		for i := range s.NumFields() {
-			fmt.Fprintf(&body, "\t%s %s\n", s.Field(i).Name(), im.typ(s.Field(i).Type()))
+		doc := "holds what the reverse sweep needs."
+		if tn.Pos().IsValid() {
+			doc = "is a type that the source declares inside of a function."
 		}
-		body.WriteString("}\n")
+		body.WriteString(typeDecl(im, tn, doc))
 	}
 	for _, k := range f.Works {
-		s := k.Type.Type().Underlying().(*types.Struct)
-		fmt.Fprintf(&body, "\n// %s is the work space of %s.\n// Its zero value is ready for use, by one goroutine at a time.\ntype %s struct {\n", k.Type.Name(), k.For, k.Type.Name())
-		for i := range s.NumFields() {
-			fmt.Fprintf(&body, "\t%s %s\n", s.Field(i).Name(), im.typ(s.Field(i).Type()))
-		}
-		body.WriteString("}\n")
+		body.WriteString(typeDecl(im, k.Type, fmt.Sprintf("is the work space of %s.\n// Its zero value is ready for use, by one goroutine at a time.", k.For)))
 	}
 	for _, fn := range f.Funcs {
 		body.WriteString("\n" + f.print(fn, im))
@@ -68,6 +62,27 @@ func (f *File) Source() ([]byte, error) {
 		return []byte(b.String()), fmt.Errorf("emit: %w", err)
 	}
 	return src, nil
+}
+
+// typeDecl prints the declaration of a type with a doc comment.
+func typeDecl(im *imports, tn *types.TypeName, doc string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n// %s %s\ntype %s ", tn.Name(), doc, tn.Name())
+	s, ok := tn.Type().Underlying().(*types.Struct)
+	if !ok {
+		b.WriteString(im.typ(tn.Type().Underlying()) + "\n")
+		return b.String()
+	}
+	b.WriteString("struct {\n")
+	for f := range s.Fields() {
+		if f.Embedded() {
+			fmt.Fprintf(&b, "\t%s\n", im.typ(f.Type()))
+			continue
+		}
+		fmt.Fprintf(&b, "\t%s %s\n", f.Name(), im.typ(f.Type()))
+	}
+	b.WriteString("}\n")
+	return b.String()
 }
 
 // reserved returns the names that variables of f must not hide: those that its

@@ -44,6 +44,16 @@ type Result struct {
 	Type types.Type
 }
 
+// HasType reports whether m has a type called name.
+func (m *Module) HasType(name string) bool {
+	for _, t := range m.Types {
+		if t.Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
 // A Rule is the derivative of a function in the form of functions that the user
 // has written. A transform calls them and differentiates them in turn.
 type Rule struct {

@@ -76,11 +76,15 @@ type Refusal struct {
 type Lifter struct {
 	Mod *ssair.Module
 	Env Env
+	// Prefix begins the names of types that are declared inside of functions.
+	Prefix string
 
-	funcs   map[string]*ssair.Func // functions lifted on their own, by instance
-	bare    map[*types.Func]bool   // functions whose rules are being lifted
-	pending []func() bool // checks to be made when all functions are complete
-	depth   int           // of calls of Func
+	types   map[*types.Named]*types.Named // types declared inside of functions
+	locals  *subst                        // replaces them
+	funcs   map[string]*ssair.Func        // functions lifted on their own, by instance
+	bare    map[*types.Func]bool          // functions whose rules are being lifted
+	pending []func() bool                 // checks to be made when all functions are complete
+	depth   int                           // of calls of Func
 	nstmt   int
 	ncall   int
 	inlined int // statements inlined into the current function
@@ -88,7 +92,12 @@ type Lifter struct {
 
 // New returns a lifter for m.
 func New(m *ssair.Module, env Env) *Lifter {
-	return &Lifter{Mod: m, Env: env, funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}}
+	l := &Lifter{
+		Mod: m, Env: env, Prefix: "local",
+		funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}, types: map[*types.Named]*types.Named{},
+	}
+	l.locals = &subst{named: l.hoisted}
+	return l
 }
 
 // Func lifts fn and returns it in the IR, or nil after a refusal. targs are
@@ -304,7 +313,12 @@ func (fr *frame) lookup(obj *types.Var) *variable {
 }
 
 // typ substitutes type arguments in t.
-func (fr *frame) typ(t types.Type) types.Type { return fr.subst.apply(t) }
+func (fr *frame) typ(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	return fr.l.locals.typ(fr.subst.apply(t))
+}
 
 // typeOf returns the type of e in this activation.
 func (fr *frame) typeOf(e ast.Expr) types.Type { return fr.typ(fr.info.TypeOf(e)) }

@@ -1,11 +1,18 @@
 package lift
 
-import "go/types"
+import (
+	"fmt"
+	"go/types"
+	"strings"
+)
 
 // A subst replaces type parameters by type arguments. A nil subst is the
 // identity.
 type subst struct {
 	m map[*types.TypeParam]types.Type
+	// named, if it is set, replaces named types; it returns nil for those that
+	// stay.
+	named func(*types.Named) types.Type
 }
 
 // substFor returns the substitution for calling a function of signature sig
@@ -43,6 +50,11 @@ func (s *subst) typ(t types.Type) types.Type {
 	case *types.Alias:
 		return s.typ(types.Unalias(t))
 	case *types.Named:
+		if s.named != nil {
+			if n := s.named(t); n != nil {
+				return n
+			}
+		}
 		args := t.TypeArgs()
 		if args.Len() == 0 {
 			return t
@@ -129,4 +141,26 @@ func (s *subst) tuple(t *types.Tuple) (*types.Tuple, bool) {
 		}
 	}
 	return types.NewTuple(vs...), changed
+}
+
+// hoisted returns a type of the package for a type that is declared inside of a
+// function, where generated code cannot name it, and nil for other types.
+func (l *Lifter) hoisted(t *types.Named) types.Type {
+	obj := t.Obj()
+	if obj.Pkg() == nil || obj.Parent() == nil || obj.Parent() == obj.Pkg().Scope() || t.TypeArgs().Len() > 0 {
+		return nil
+	}
+	if n, ok := l.types[t]; ok {
+		return n
+	}
+	name := l.Prefix + strings.ToUpper(obj.Name()[:1]) + obj.Name()[1:]
+	for k, base := 2, name; l.Mod.HasType(name) || l.Mod.Pkg.Scope().Lookup(name) != nil; k++ {
+		name = fmt.Sprintf("%s%d", base, k)
+	}
+	tn := types.NewTypeName(obj.Pos(), l.Mod.Pkg, name, nil)
+	n := types.NewNamed(tn, nil, nil)
+	l.types[t] = n
+	l.Mod.Types = append(l.Mod.Types, tn)
+	n.SetUnderlying(l.locals.typ(t.Underlying()))
+	return n
 }
