@@ -77,7 +77,9 @@ func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Requ
 	out := &emit.File{Pkg: pkg.Types, Header: analyze.HeaderLine(file)}
 	for _, u := range us {
 		u.finish()
-		out.Types = append(out.Types, u.usedTypes()...)
+		for _, tn := range u.usedTypes() {
+			out.Types = append(out.Types, emit.Type{Name: tn, Doc: u.mod.TypeDocs[tn]})
+		}
 		if u.work != nil {
 			out.Works = append(out.Works, emit.Work{Type: u.work.typ.Obj(), For: u.req.Name})
 		}

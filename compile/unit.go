@@ -47,8 +47,7 @@ func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts
 	u := &unit{req: req, mod: mod, deriver: deriv.New(mod), done: map[*analyze.Request]*ssair.Func{}, names: map[*ssair.Func]string{}, used: map[string]bool{}}
 	u.env = &env{pkg: pkg, prog: pkg.Program(), req: req, diags: diags, unit: u, shared: facts}
 	u.lifter = lift.New(mod, u.env)
-	u.deriver.Prefix(lower(req.Name))
-	u.lifter.Prefix = lower(req.Name)
+	mod.Prefix = lower(req.Name)
 	u.deriver.Check(func(b *ssair.Builder, x, y *ssair.Value, xn, yn string) {
 		c := &checker{u: u, b: b}
 		c.shape(x, y, xn, yn, nil)

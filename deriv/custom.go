@@ -350,7 +350,7 @@ func (s *forwardSweep) rowsRule(o *ssair.Op, active []bool) {
 		if ssair.HoldsRef(v.Type) {
 			refuse(o.Pos, "give it a forward rule too", "%s has only a reverse rule, and forward mode cannot build the Jacobian of a result of type %s from it", f.Name, v.Type)
 		}
-		d := cell(b, b.Zero(shadowType(v.Type, s.lanes)))
+		d := cell(b, b.Zero(shadowType(s.g.Mod, v.Type, s.lanes)))
 		eachNumber(b, v.Type, func(_ *ssair.Builder, path []ssair.Step, idx []*ssair.Value) {
 			leaf := ssair.PlaceType(types.NewPointer(v.Type), path)
 			put(spot{d.base, path, idx}, row(leaf, func(k int) *ssair.Value {

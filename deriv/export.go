@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"path/filepath"
 
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
@@ -233,7 +234,7 @@ func (s *reverseSweep) tape(o *ssair.Op, st *loopState, c *ssair.Op, back *ssair
 	name := saved[0].Name()
 	var paths [][]ssair.Step
 	if len(saved) > 1 {
-		elemType = s.recordType(saved)
+		elemType = s.recordType(saved, o)
 		name = ""
 		for i := range saved {
 			paths = append(paths, []ssair.Step{ssair.Field(i)})
@@ -328,25 +329,16 @@ func behind(r *ssair.Region, vs []*ssair.Value) *ssair.Op {
 	return r.Ops[at]
 }
 
-// recordType makes the type of a tape record with a field for each value.
-func (s *reverseSweep) recordType(vs []*ssair.Value) types.Type {
-	return s.t.namedType(lowerFirst(s.g.Name)+"Step", types.NewStruct(recordFields(s.t.mod.Pkg, vs), nil))
-}
-
-// namedType adds a record type to the module.
-func (t *transforms) namedType(name string, under *types.Struct) *types.Named {
-	base := name
-	for k := 2; t.typeNames[name] || t.mod.HasType(name); k++ {
-		name = fmt.Sprintf("%s%d", base, k)
+// recordType makes the type of a tape record, with a field for each value, for
+// the trips of the loop o.
+func (s *reverseSweep) recordType(vs []*ssair.Value, o *ssair.Op) types.Type {
+	doc := "holds what the reverse sweep needs of one trip of a loop."
+	if fset := s.t.mod.Fset; fset != nil && o.Pos.IsValid() {
+		at := fset.Position(o.Pos)
+		doc = fmt.Sprintf("holds what the reverse sweep needs of one trip of the loop at %s:%d.", filepath.Base(at.Filename), at.Line)
 	}
-	t.typeNames[name] = true
-	tn := types.NewTypeName(token.NoPos, t.mod.Pkg, name, nil)
-	var u types.Type
-	if under != nil {
-		u = under
-	}
-	n := types.NewNamed(tn, u, nil)
-	t.mod.Types = append(t.mod.Types, tn)
+	n := s.t.mod.AddType(lowerFirst(s.g.Name)+"Step", doc, token.NoPos)
+	n.SetUnderlying(types.NewStruct(recordFields(s.t.mod.Pkg, vs), nil))
 	return n
 }
 

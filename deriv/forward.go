@@ -22,20 +22,17 @@ func Forward(f *ssair.Func, active []bool, lanes int, name string) (g *ssair.Fun
 // transforms holds the derivatives of called functions that one request has
 // made so far.
 type transforms struct {
-	mod   *ssair.Module
-	fwd   map[string]*ssair.Func
-	pairs map[string]*pair
-	// typeNames holds the names of the record types made so far.
-	typeNames map[string]bool
-	saveAll   bool
-	repeat    bool // reverse sweeps may run several times
-	check     func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
-	prefix    string // of the names of helpers
+	mod     *ssair.Module
+	fwd     map[string]*ssair.Func
+	pairs   map[string]*pair
+	saveAll bool
+	repeat  bool // reverse sweeps may run several times
+	check   func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
 }
 
 func newTransforms(m *ssair.Module) *transforms {
 	return &transforms{
-		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, typeNames: map[string]bool{},
+		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{},
 		check: func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
 	}
 }
@@ -72,7 +69,7 @@ func (t *transforms) forwardSpec(g, f *ssair.Func, active, wrt []bool, lanes int
 	}
 	for i, r := range f.Results {
 		if out.result[i] {
-			d := ssair.Result{Type: shadowType(r.Type, lanes)}
+			d := ssair.Result{Type: shadowType(g.Mod, r.Type, lanes)}
 			if r.Name != "" {
 				d.Name = r.Name + "Dot"
 			}
@@ -87,7 +84,7 @@ func (t *transforms) forwardSpec(g, f *ssair.Func, active, wrt []bool, lanes int
 		if !active[i] {
 			continue
 		}
-		d := g.AddParam(p.Name()+"Dot", shadowType(p.Type, lanes))
+		d := g.AddParam(p.Name()+"Dot", shadowType(g.Mod, p.Type, lanes))
 		d.Space = space
 		if ssair.IsScalar(p.Type) {
 			s.tan[p] = s.spread(d, p.Type)
@@ -235,7 +232,7 @@ func (s *forwardSweep) rule(o, c *ssair.Op) {
 	case ssair.MapGet:
 		r := o.Results[0]
 		if ssair.IsScalar(r.Type) && s.act.ref(o.Args[0]) {
-			d := s.b.Op(ssair.MapGet, []*ssair.Value{s.shadow(o.Args[0]), s.m.Get(o.Args[1])}, shadowType(r.Type, s.lanes), ssair.Bool)
+			d := s.b.Op(ssair.MapGet, []*ssair.Value{s.shadow(o.Args[0]), s.m.Get(o.Args[1])}, shadowType(s.g.Mod, r.Type, s.lanes), ssair.Bool)
 			s.setTan(r, s.spread(d.Results[0], r.Type))
 		}
 	case ssair.MapSet:
@@ -373,7 +370,7 @@ func (s *forwardSweep) extras(v *ssair.Value) []types.Type {
 		}
 		return ts
 	case s.shadowed(v):
-		return []types.Type{shadowType(v.Type, s.lanes)}
+		return []types.Type{shadowType(s.g.Mod, v.Type, s.lanes)}
 	}
 	return nil
 }
@@ -561,7 +558,7 @@ func (s *forwardSweep) call(o *ssair.Op) {
 	}
 	for _, r := range o.Callee.Results {
 		if ssair.ReachesScalar(r.Type) {
-			ts = append(ts, shadowType(r.Type, s.lanes))
+			ts = append(ts, shadowType(s.g.Mod, r.Type, s.lanes))
 		}
 	}
 	c := s.b.Op(ssair.Call, args, ts...)

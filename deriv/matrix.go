@@ -537,7 +537,7 @@ func (x *matrixBuilder) fill(cells []spot, c *ssair.Op, n, j *ssair.Value) {
 			sources = append(sources, source{a.of, func() {
 				t := x.f.Params[a.of].Type
 				p := cells[k]
-				if !types.Identical(shadowType(t, x.lanes), x.fwd.Func.Params[k].Type) {
+				if !types.Identical(shadowType(x.g.Mod, t, x.lanes), x.fwd.Func.Params[k].Type) {
 					p = spot{base: p.load(b)}
 				}
 				store(p, t)

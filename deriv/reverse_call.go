@@ -42,7 +42,7 @@ func (t *transforms) pair(f *ssair.Func, active []bool) *pair {
 func (t *transforms) newPair(f *ssair.Func, spec ReverseSpec, name, key string) *pair {
 	p := &pair{
 		aug: t.mod.NewFunc(name + "Aug"), pull: t.mod.NewFunc(name + "Pull"),
-		record: t.namedType(lowerFirst(baseName(name))+"Record", nil),
+		record: t.mod.AddType(lowerFirst(baseName(name))+"Record", fmt.Sprintf("holds what the reverse sweep needs of one call of %s.", f.Name), token.NoPos),
 	}
 	t.pairs[key] = p
 	active := spec.Active
@@ -231,15 +231,21 @@ func lowerFirst(s string) string {
 	return string(r)
 }
 
+func upperFirst(s string) string {
+	r := []rune(s)
+	r[0] = unicode.ToUpper(r[0])
+	return string(r)
+}
+
 // helper returns the beginning of the names of helpers for f.
 func (t *transforms) helper(f *ssair.Func) string {
 	n := lowerFirst(baseName(f.Name))
-	if t.prefix == "" {
+	if t.mod.Prefix == "" {
 		return n
 	}
 	r := []rune(n)
 	r[0] = unicode.ToUpper(r[0])
-	return t.prefix + string(r)
+	return t.mod.Prefix + string(r)
 }
 
 // fieldName proposes a name for a saved value.

@@ -1,33 +1,85 @@
 package deriv
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
+	"strings"
+	"unicode"
 
 	"github.com/quabla/quabla/ssair"
 )
 
-// shadowType returns the type of the shadow of a value of type t with n
-// lanes. With one lane it is t itself.
-func shadowType(t types.Type, n int) types.Type {
+// shadowType returns the type of the shadow of a value of type t with n lanes.
+// With one lane it is t itself. A struct with several has a type of its own in
+// the module, with the same fields.
+func shadowType(m *ssair.Module, t types.Type, n int) types.Type {
 	if n == 1 || !ssair.ReachesScalar(t) {
 		return t
 	}
 	if ssair.IsScalar(t) {
 		return types.NewArray(t, int64(n))
 	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		if s, ok := t.Underlying().(*types.Struct); ok {
+			return laneStruct(m, named, s, n)
+		}
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
-		return types.NewSlice(shadowType(u.Elem(), n))
+		return types.NewSlice(shadowType(m, u.Elem(), n))
 	case *types.Array:
-		return types.NewArray(shadowType(u.Elem(), n), u.Len())
+		return types.NewArray(shadowType(m, u.Elem(), n), u.Len())
 	case *types.Pointer:
-		return types.NewPointer(shadowType(u.Elem(), n))
+		return types.NewPointer(shadowType(m, u.Elem(), n))
 	case *types.Map:
-		return types.NewMap(u.Key(), shadowType(u.Elem(), n))
+		return types.NewMap(u.Key(), shadowType(m, u.Elem(), n))
+	case *types.Struct:
+		return laneFields(m, u, n)
 	}
 	refuse(token.NoPos, "ask for one lane", "cannot carry %d lanes in a value of type %s", n, t)
 	return nil
+}
+
+// laneStruct returns the type that holds n lanes for each float of a struct.
+func laneStruct(m *ssair.Module, t *types.Named, s *types.Struct, n int) *types.Named {
+	name := fmt.Sprintf("%s%sLanes%d", m.Prefix, upperFirst(strings.TrimPrefix(t.Obj().Name(), m.Prefix)), n)
+	for a := range t.TypeArgs().Types() {
+		name += upperFirst(identifier(types.TypeString(a, func(*types.Package) string { return "" })))
+	}
+	key := fmt.Sprintf("%d lanes of %s", n, types.TypeString(t, nil))
+	if l, ok := m.Lanes[key]; ok {
+		return l
+	}
+	if m.Lanes == nil {
+		m.Lanes = map[string]*types.Named{}
+	}
+	l := m.AddType(name, fmt.Sprintf("holds %d lanes for each float of %s.", n, t.Obj().Name()), token.NoPos)
+	m.Lanes[key] = l
+	l.SetUnderlying(laneFields(m, s, n))
+	return l
+}
+
+// identifier drops what cannot stand in an identifier.
+func identifier(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+func laneFields(m *ssair.Module, s *types.Struct, n int) *types.Struct {
+	fields := make([]*types.Var, s.NumFields())
+	for i := range fields {
+		f := s.Field(i)
+		if !f.Exported() && f.Pkg() != m.Pkg {
+			refuse(token.NoPos, "ask for one lane", "cannot carry %d lanes in a struct with the field %s of package %s", n, f.Name(), f.Pkg().Name())
+		}
+		fields[i] = types.NewField(f.Pos(), m.Pkg, f.Name(), shadowType(m, f.Type(), n), false)
+	}
+	return types.NewStruct(fields, nil)
 }
 
 // sweep copies a function op by op and builds the shadows of its references
@@ -83,7 +135,7 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 		return x
 	}
 	if v.Def != nil && v.Def.Kind == ssair.Zero || !s.shadowed(v) {
-		z := s.b.Zero(shadowType(v.Type, s.lanes))
+		z := s.b.Zero(shadowType(s.g.Mod, v.Type, s.lanes))
 		if v.Def != nil && v.Def.Kind == ssair.Zero {
 			z.Def.Text = v.Def.Text
 		}
@@ -144,7 +196,7 @@ func (s *sweep) mirror(o, c *ssair.Op) {
 		}
 	case ssair.Conv:
 		if s.shadowed(o.Result()) {
-			s.setShadow(o.Result(), s.b.Conv(s.shadow(o.Args[0]), shadowType(o.Result().Type, s.lanes)))
+			s.setShadow(o.Result(), s.b.Conv(s.shadow(o.Args[0]), shadowType(s.g.Mod, o.Result().Type, s.lanes)))
 		}
 	case ssair.Load:
 		if s.shadowed(o.Result()) {
@@ -170,7 +222,7 @@ func (s *sweep) mirror(o, c *ssair.Op) {
 		}
 	case ssair.MapGet:
 		if s.shadowed(o.Results[0]) {
-			v := s.b.Op(ssair.MapGet, []*ssair.Value{s.shadow(o.Args[0]), s.m.Get(o.Args[1])}, shadowType(o.Results[0].Type, s.lanes), ssair.Bool)
+			v := s.b.Op(ssair.MapGet, []*ssair.Value{s.shadow(o.Args[0]), s.m.Get(o.Args[1])}, shadowType(s.g.Mod, o.Results[0].Type, s.lanes), ssair.Bool)
 			s.setShadow(o.Results[0], v.Results[0])
 		}
 	case ssair.MapSet:
@@ -207,7 +259,7 @@ func (s *sweep) copies(t types.Type) bool {
 }
 
 func (s *sweep) allocShadow(o, c *ssair.Op) *ssair.Value {
-	t := shadowType(o.Result().Type, s.lanes)
+	t := shadowType(s.g.Mod, o.Result().Type, s.lanes)
 	switch o.Kind {
 	case ssair.Alloc:
 		x := s.b.Alloc(ssair.Deref(t), s.shadowVar(o.Result().Var))
@@ -250,7 +302,7 @@ func (s *sweep) buildShadow(o *ssair.Op) *ssair.Value {
 			parts[i] = s.shadow(v)
 		}
 	}
-	return s.b.Build(shadowType(o.Result().Type, s.lanes), parts...)
+	return s.b.Build(shadowType(s.g.Mod, o.Result().Type, s.lanes), parts...)
 }
 
 // tangentOf returns the tangent of a scalar as one value: the tangent itself,
@@ -258,7 +310,7 @@ func (s *sweep) buildShadow(o *ssair.Op) *ssair.Value {
 func (s *sweep) tangentOf(v *ssair.Value) *ssair.Value {
 	ls := s.tan[v]
 	if ls == nil {
-		return s.b.Zero(shadowType(v.Type, s.lanes))
+		return s.b.Zero(shadowType(s.g.Mod, v.Type, s.lanes))
 	}
 	if s.lanes == 1 {
 		return s.num(ls[0], v.Type)
@@ -267,7 +319,7 @@ func (s *sweep) tangentOf(v *ssair.Value) *ssair.Value {
 	for k := range parts {
 		parts[k] = s.num(ls[k], v.Type)
 	}
-	return s.b.Build(shadowType(v.Type, s.lanes), parts...)
+	return s.b.Build(shadowType(s.g.Mod, v.Type, s.lanes), parts...)
 }
 
 // num returns x, or a zero of type t for a structural zero.
@@ -285,7 +337,7 @@ func (s *sweep) appendShadow(o, c *ssair.Op) *ssair.Value {
 		return s.appendTape(o)
 	}
 	old, res := s.m.Get(o.Args[0]), c.Result()
-	t := shadowType(o.Result().Type, s.lanes)
+	t := shadowType(s.g.Mod, o.Result().Type, s.lanes)
 	x := s.shadow(o.Args[0])
 	n := s.b.Len(res)
 	var y *ssair.Value
@@ -339,7 +391,7 @@ func (s *sweep) appendTape(o *ssair.Op) *ssair.Value {
 	} else {
 		x = s.shadow(v)
 	}
-	y := s.b.Op(ssair.Append, []*ssair.Value{s.shadow(o.Args[0]), x}, shadowType(o.Result().Type, s.lanes))
+	y := s.b.Op(ssair.Append, []*ssair.Value{s.shadow(o.Args[0]), x}, shadowType(s.g.Mod, o.Result().Type, s.lanes))
 	y.Text = tapeMark
 	return y.Result()
 }
@@ -393,7 +445,7 @@ func (s *sweep) zeroLike(x *ssair.Value, pos token.Pos) *ssair.Value {
 // zeroLike builds a zero shadow of x; with full its slices have the capacity of
 // those of x, else their length.
 func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.Pos, seen []types.Type) *ssair.Value {
-	t := shadowType(x.Type, lanes)
+	t := shadowType(b.Func().Mod, x.Type, lanes)
 	if !ssair.ReachesScalar(x.Type) || ssair.IsScalar(x.Type) {
 		return b.Zero(t)
 	}

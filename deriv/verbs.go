@@ -100,9 +100,6 @@ func (d *Deriver) Check(build func(b *ssair.Builder, x, y *ssair.Value, xn, yn s
 	d.t.check = build
 }
 
-// Prefix is put in front of the names of helper functions and record types.
-func (d *Deriver) Prefix(p string) { d.t.prefix = p }
-
 // Request says what a verb is applied to.
 type Request struct {
 	Wrt    []bool // parameters

@@ -43,7 +43,10 @@ func TestDev(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _ = g, j
-	file := &File{Pkg: p.Pkg, Types: p.Mod.Types}
+	file := &File{Pkg: p.Pkg}
+	for _, tn := range p.Mod.Types {
+		file.Types = append(file.Types, Type{tn, p.Mod.TypeDocs[tn]})
+	}
 	for _, h := range p.Mod.Funcs {
 		pass.Finish(h)
 		if os.Getenv("IR") != "" {

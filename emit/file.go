@@ -15,8 +15,15 @@ type File struct {
 	Pkg    *types.Package
 	Header string // the first line
 	Funcs  []*Func
-	Types  []*types.TypeName // record types
+	Types  []Type // synthesised types
 	Works  []Work
+}
+
+// A Type is a type that is declared in the file. Doc is a sentence about it
+// without its subject.
+type Type struct {
+	Name *types.TypeName
+	Doc  string
 }
 
 // A Work is the type of a work space.
@@ -39,12 +46,8 @@ func (f *File) Source() ([]byte, error) {
 	}
 	im := newImports(f.Pkg, taken)
 	var body strings.Builder
-	for _, tn := range f.Types {
-		doc := "holds what the reverse sweep needs."
-		if tn.Pos().IsValid() {
-			doc = "is a type that the source declares inside of a function."
-		}
-		body.WriteString(typeDecl(im, tn, doc))
+	for _, t := range f.Types {
+		body.WriteString(typeDecl(im, t.Name, t.Doc))
 	}
 	for _, k := range f.Works {
 		body.WriteString(typeDecl(im, k.Type, fmt.Sprintf("is the work space of %s.\n// Its zero value is ready for use, by one goroutine at a time.", k.For)))

@@ -1,6 +1,7 @@
 package ssair
 
 import (
+	"fmt"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -12,7 +13,13 @@ type Module struct {
 	Fset  *token.FileSet
 	Pkg   *types.Package
 	Funcs []*Func
-	Types []*types.TypeName // synthesised record types, in order of creation
+	Types []*types.TypeName // synthesised types, in order of creation
+	// TypeDocs says what the synthesised types are for, as a sentence about it.
+	TypeDocs map[*types.TypeName]string
+	// Prefix begins the names of the helpers and types of the module.
+	Prefix string
+	// Lanes holds the types with several lanes for each float of a struct.
+	Lanes map[string]*types.Named
 }
 
 // A Func is a function in the IR.
@@ -42,6 +49,22 @@ type Func struct {
 type Result struct {
 	Name string // "" when the source does not name it
 	Type types.Type
+}
+
+// AddType adds a synthesised type to m. Its name is made different from those of
+// the others and of the package. doc is a sentence about it without subject.
+func (m *Module) AddType(name, doc string, pos token.Pos) *types.Named {
+	base := name
+	for k := 2; m.HasType(name) || m.Pkg != nil && m.Pkg.Scope().Lookup(name) != nil; k++ {
+		name = fmt.Sprintf("%s%d", base, k)
+	}
+	tn := types.NewTypeName(pos, m.Pkg, name, nil)
+	if m.TypeDocs == nil {
+		m.TypeDocs = map[*types.TypeName]string{}
+	}
+	m.TypeDocs[tn] = doc
+	m.Types = append(m.Types, tn)
+	return types.NewNamed(tn, nil, nil)
 }
 
 // HasType reports whether m has a type called name.

@@ -74,11 +74,8 @@ type Refusal struct {
 
 // A Lifter lifts functions into one module.
 type Lifter struct {
-	Mod *ssair.Module
-	Env Env
-	// Prefix begins the names of types that are declared inside of functions.
-	Prefix string
-
+	Mod     *ssair.Module
+	Env     Env
 	types   map[*types.Named]*types.Named // types declared inside of functions
 	locals  *subst                        // replaces them
 	funcs   map[string]*ssair.Func        // functions lifted on their own, by instance
@@ -93,7 +90,7 @@ type Lifter struct {
 // New returns a lifter for m.
 func New(m *ssair.Module, env Env) *Lifter {
 	l := &Lifter{
-		Mod: m, Env: env, Prefix: "local",
+		Mod: m, Env: env,
 		funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}, types: map[*types.Named]*types.Named{},
 	}
 	l.locals = &subst{named: l.hoisted}

@@ -1,6 +1,7 @@
 package lift
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"strings"
@@ -153,14 +154,9 @@ func (l *Lifter) hoisted(t *types.Named) types.Type {
 	if n, ok := l.types[t]; ok {
 		return n
 	}
-	name := l.Prefix + strings.ToUpper(obj.Name()[:1]) + obj.Name()[1:]
-	for k, base := 2, name; l.Mod.HasType(name) || l.Mod.Pkg.Scope().Lookup(name) != nil; k++ {
-		name = fmt.Sprintf("%s%d", base, k)
-	}
-	tn := types.NewTypeName(obj.Pos(), l.Mod.Pkg, name, nil)
-	n := types.NewNamed(tn, nil, nil)
+	name := cmp.Or(l.Mod.Prefix, "local") + strings.ToUpper(obj.Name()[:1]) + obj.Name()[1:]
+	n := l.Mod.AddType(name, fmt.Sprintf("is the type %s, which the source declares inside of a function.", obj.Name()), obj.Pos())
 	l.types[t] = n
-	l.Mod.Types = append(l.Mod.Types, tn)
 	n.SetUnderlying(l.locals.typ(t.Underlying()))
 	return n
 }
