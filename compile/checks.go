@@ -163,26 +163,7 @@ func (c *checker) place(d, p *ssair.Value, path []ssair.Step, idx []*ssair.Value
 }
 
 // each builds a loop over 0 <= i < n.
-func (c *checker) each(n *ssair.Value, body func(i *ssair.Value)) {
-	outer := c.b
-	zero := outer.Int(0)
-	op := outer.Loop(zero)
-	op.Loop.Form = ssair.RangeInt
-	op.Args = append(op.Args, n)
-	v := &ssair.Var{Name: "i"}
-	for _, r := range op.Regions {
-		r.Params[0].Var = v
-	}
-	op.Results[0].Var = v
-	b := outer.At(op.Cond())
-	b.Yield(b.Cmp(token.LSS, op.Cond().Params[0], n))
-	c.b = outer.At(op.BodyRegion())
-	body(op.BodyRegion().Params[0])
-	c.b.Yield(op.BodyRegion().Params[0])
-	b = outer.At(op.Post())
-	b.Yield(b.Bin(token.ADD, op.Post().Params[0], b.Int(1)))
-	c.b = outer
-}
+func (c *checker) each(n *ssair.Value, body func(i *ssair.Value)) { c.b.Each(n, "i", body) }
 
 // rt calls a function of package rt for its effect.
 func (c *checker) rt(name, what string, args ...*ssair.Value) {

@@ -217,6 +217,12 @@ func (e *env) findRules() map[*types.Func]*lift.RuleSource {
 	return rules
 }
 
+// Runtime implements lift.Env.
+func (e *env) Runtime(name string) *types.Func {
+	f, _ := e.unit.rt(name).(*types.Func)
+	return f
+}
+
 // ReadOnly implements lift.Env.
 func (e *env) ReadOnly(v *types.Var) bool {
 	if v.Pkg() != e.pkg.Types {

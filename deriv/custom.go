@@ -88,7 +88,7 @@ func duplicate(b *ssair.Builder, v *ssair.Value, f *ssair.Func) *ssair.Value {
 			b.Op(ssair.Copy, []*ssair.Value{y, v}, ssair.Int)
 			return y
 		}
-		eachIndex(b, b.Len(v), func(i *ssair.Value) {
+		b.Each(b.Len(v), "i", func(i *ssair.Value) {
 			b.Store(y, elem(), duplicate(b, b.Load(v, elem(), i), f), i)
 		})
 		return y
@@ -155,14 +155,14 @@ func (s *shadowSum) dot(b *ssair.Builder, x, d spot, t types.Type) {
 		}
 	case *types.Array:
 		if ssair.ReachesScalar(u.Elem()) {
-			eachIndex(b, b.Int(int(u.Len())), func(i *ssair.Value) { s.dot(b, x.elem(i), d.elem(i), u.Elem()) })
+			b.Each(b.Int(int(u.Len())), "i", func(i *ssair.Value) { s.dot(b, x.elem(i), d.elem(i), u.Elem()) })
 		}
 	case *types.Slice:
 		if !ssair.ReachesScalar(u.Elem()) {
 			return
 		}
 		xs, ds := x.load(b), d.load(b)
-		eachIndex(b, b.Len(xs), func(i *ssair.Value) { s.dot(b, spot{base: xs}.elem(i), spot{base: ds}.elem(i), u.Elem()) })
+		b.Each(b.Len(xs), "i", func(i *ssair.Value) { s.dot(b, spot{base: xs}.elem(i), spot{base: ds}.elem(i), u.Elem()) })
 	case *types.Pointer:
 		p := x.load(b)
 		when(b, b.Cmp(token.NEQ, p, b.Zero(p.Type)), func(b *ssair.Builder) {
@@ -377,7 +377,7 @@ func (s *forwardSweep) rowsRule(o *ssair.Op, active []bool) {
 			refuse(o.Pos, "give it a forward rule too", "%s has only a reverse rule, and forward mode cannot build the Jacobian of what it writes to a value of type %s from it", f.Name, v.Type)
 		}
 		d := s.shadow(v)
-		eachIndex(b, b.Len(d), func(k *ssair.Value) {
+		b.Each(b.Len(d), "k", func(k *ssair.Value) {
 			put(spot{base: d}.elem(k), row(sl.Elem(), noBar, func(j int) *ssair.Value {
 				bar := noInOut(j)
 				if j == i {

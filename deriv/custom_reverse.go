@@ -192,7 +192,7 @@ func (s *reverseSweep) columnsRule(o *ssair.Op, st *ruledCall) {
 			continue
 		}
 		d := s.shadow(v)
-		eachIndex(b, b.Len(d), func(k *ssair.Value) {
+		b.Each(b.Len(d), "k", func(k *ssair.Value) {
 			one := zeroLike(b, st.entry[i], 1, false, o.Pos, nil)
 			b.Store(one, elem(), b.Float(1, sl.Elem()), k)
 			s.accum(d, elem(), column(sl.Elem(), i, one), k)

@@ -640,7 +640,7 @@ func readsOnly(o *ssair.Op) bool {
 		case len(n) > 4 && (n[:5] == "Print" || n[:5] == "Sprin" || n[:5] == "Fprin"), n == "Errorf", n == "Append", n == "Appendf", n == "Appendln":
 			return true
 		}
-	case "log", "log/slog", "errors":
+	case "log", "log/slog", "errors", "github.com/quabla/quabla/rt":
 		return true
 	case "runtime":
 		return o.Obj.Name() == "KeepAlive"

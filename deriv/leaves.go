@@ -86,7 +86,7 @@ func eachLeaf(b *ssair.Builder, p spot, t types.Type, first *ssair.Value, visit 
 			return plus(b, first, n)
 		}
 		count := cell(b, first)
-		eachIndex(b, n, func(i *ssair.Value) {
+		b.Each(n, "i", func(i *ssair.Value) {
 			count.store(b, eachLeaf(b, at(i), elem, count.load(b), visit))
 		})
 		return count.load(b)
@@ -167,14 +167,14 @@ func remember(b *ssair.Builder, v *ssair.Value, pos token.Pos) snapshot {
 				cannot()
 			}
 			rows := b.MakeSlice(t, b.Len(v), nil)
-			eachIndex(b, b.Len(v), func(i *ssair.Value) {
+			b.Each(b.Len(v), "i", func(i *ssair.Value) {
 				row := b.Load(v, []ssair.Step{ssair.Elem}, i)
 				kept := b.MakeSlice(u.Elem(), b.Len(row), nil)
 				b.Op(ssair.Copy, []*ssair.Value{kept, row}, ssair.Int)
 				b.Store(rows, []ssair.Step{ssair.Elem}, kept, i)
 			})
 			return snapshot{func(b *ssair.Builder) {
-				eachIndex(b, b.Len(rows), func(i *ssair.Value) {
+				b.Each(b.Len(rows), "i", func(i *ssair.Value) {
 					b.Op(ssair.Copy, []*ssair.Value{b.Load(v, []ssair.Step{ssair.Elem}, i), b.Load(rows, []ssair.Step{ssair.Elem}, i)}, ssair.Int)
 				})
 			}}

@@ -467,12 +467,7 @@ func (x *matrixBuilder) lane(b *ssair.Builder, n, j *ssair.Value, body func(lane
 		width = b.Apply("min", []types.Type{ssair.Int}, width, b.Bin(token.SUB, n, j)).Result()
 		width.Var = &ssair.Var{Name: "width"}
 	}
-	op := eachIndex(b, width, body)
-	v := &ssair.Var{Name: "k"}
-	op.Results[0].Var = v
-	for _, r := range op.Regions {
-		r.Params[0].Var = v
-	}
+	b.Each(width, "k", body)
 }
 
 // call runs the function with tangents.
@@ -523,7 +518,7 @@ func (x *matrixBuilder) fill(cells []spot, c *ssair.Op, n, j *ssair.Value) {
 			if k, ok := pass.ConstInt(run.n); ok && k == 1 {
 				one(b.Int(0))
 			} else {
-				eachIndex(b, run.n, one)
+				b.Each(run.n, "i", one)
 			}
 		})
 	}

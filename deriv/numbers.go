@@ -23,7 +23,7 @@ func carry(b *ssair.Builder, dst, src *ssair.Value, t types.Type, add bool, pos 
 			b.Op(ssair.Copy, []*ssair.Value{dst, src}, ssair.Int)
 			return
 		}
-		eachIndex(b, b.Len(src), func(i *ssair.Value) {
+		b.Each(b.Len(src), "i", func(i *ssair.Value) {
 			carryPlace(b, dst, src, elem(), []*ssair.Value{i}, u.Elem(), add, pos)
 		})
 	case *types.Pointer:
@@ -32,7 +32,7 @@ func carry(b *ssair.Builder, dst, src *ssair.Value, t types.Type, add bool, pos 
 		})
 	case *types.Map:
 		keys := b.Op(ssair.MapKeys, []*ssair.Value{src}, types.NewSlice(u.Key())).Result()
-		eachIndex(b, b.Len(keys), func(i *ssair.Value) {
+		b.Each(b.Len(keys), "i", func(i *ssair.Value) {
 			k := b.Load(keys, elem(), i)
 			get := func(m *ssair.Value) *ssair.Value {
 				return b.Op(ssair.MapGet, []*ssair.Value{m, k}, u.Elem(), ssair.Bool).Results[0]

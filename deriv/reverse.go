@@ -233,7 +233,7 @@ func clearRef(b *ssair.Builder, d *ssair.Value, pos token.Pos, seen []types.Type
 			b.Op(ssair.Clear, []*ssair.Value{d})
 			return
 		}
-		eachIndex(b, b.Len(d), func(i *ssair.Value) {
+		b.Each(b.Len(d), "i", func(i *ssair.Value) {
 			clearPlace(b, d, []ssair.Step{ssair.Elem}, []*ssair.Value{i}, u.Elem(), pos, seen)
 		})
 	case *types.Pointer:
@@ -245,7 +245,7 @@ func clearRef(b *ssair.Builder, d *ssair.Value, pos token.Pos, seen []types.Type
 		b.At(op.Regions[1]).Yield()
 	case *types.Map:
 		keys := b.Op(ssair.MapKeys, []*ssair.Value{d}, types.NewSlice(u.Key())).Result()
-		eachIndex(b, b.Len(keys), func(i *ssair.Value) {
+		b.Each(b.Len(keys), "i", func(i *ssair.Value) {
 			k := b.Load(keys, []ssair.Step{ssair.Elem}, i)
 			if !ssair.HoldsRef(u.Elem()) {
 				b.Op(ssair.MapSet, []*ssair.Value{d, k, b.Zero(u.Elem())})
@@ -309,7 +309,7 @@ func eachPart(b *ssair.Builder, t types.Type, visit func(b *ssair.Builder, path 
 				}
 				return
 			}
-			eachIndex(b, b.Int(int(u.Len())), func(i *ssair.Value) {
+			b.Each(b.Int(int(u.Len())), "i", func(i *ssair.Value) {
 				walk(b, u.Elem(), p, append(idx[:len(idx):len(idx)], i))
 			})
 		default:

@@ -59,7 +59,7 @@ func (s *reverseSweep) release(v *ssair.Value) {
 		}
 		key := d.Type.Underlying().(*types.Map).Key()
 		keys := s.b.Op(ssair.MapKeys, []*ssair.Value{d}, types.NewSlice(key)).Result()
-		eachIndex(s.b, s.b.Len(keys), func(i *ssair.Value) { s.resetEntry(d, s.b.Load(keys, elem(), i)) })
+		s.b.Each(s.b.Len(keys), "i", func(i *ssair.Value) { s.resetEntry(d, s.b.Load(keys, elem(), i)) })
 	case *types.Slice:
 		s.clearElems(s.b.Slice(d, nil, s.b.Cap(d), nil), ssair.ElemType(v.Type))
 	default:
@@ -108,7 +108,7 @@ func (s *reverseSweep) clearElems(d *ssair.Value, elemType types.Type) {
 	case onlyScalars(elemType):
 		s.b.Op(ssair.Clear, []*ssair.Value{d})
 	default:
-		eachIndex(s.b, s.b.Len(d), func(i *ssair.Value) {
+		s.b.Each(s.b.Len(d), "i", func(i *ssair.Value) {
 			region := s.b.Region
 			eachNumber(s.b, elemType, func(b *ssair.Builder, p []ssair.Step, more []*ssair.Value) {
 				path := join(elem(), p)
@@ -132,7 +132,7 @@ func (s *reverseSweep) transfer(to, from, n *ssair.Value, elemType types.Type, o
 		s.b.Op(ssair.Copy, []*ssair.Value{src, from}, ssair.Int)
 		s.clearElems(s.b.Slice(from, nil, n, nil), elemType)
 	}
-	eachIndex(s.b, n, func(i *ssair.Value) {
+	s.b.Each(n, "i", func(i *ssair.Value) {
 		s.move(elemType, to, elem(), []*ssair.Value{i}, src, elem(), []*ssair.Value{i}, false)
 	}).Loop.Independent = true
 	if !overlap {

@@ -464,7 +464,7 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.
 		}
 		y := b.MakeSlice(t, b.Len(x), c)
 		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
-			eachIndex(b, b.Len(x), func(i *ssair.Value) {
+			b.Each(b.Len(x), "i", func(i *ssair.Value) {
 				e := b.Load(x, []ssair.Step{ssair.Elem}, i)
 				b.Store(y, []ssair.Step{ssair.Elem}, zeroLike(b, e, lanes, full, pos, seen), i)
 			})
@@ -500,7 +500,7 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.
 	case *types.Map:
 		y := b.Op(ssair.MakeMap, nil, t).Result()
 		keys := b.Op(ssair.MapKeys, []*ssair.Value{x}, types.NewSlice(u.Key())).Result()
-		eachIndex(b, b.Len(keys), func(i *ssair.Value) {
+		b.Each(b.Len(keys), "i", func(i *ssair.Value) {
 			k := b.Load(keys, []ssair.Step{ssair.Elem}, i)
 			e := b.Op(ssair.MapGet, []*ssair.Value{x, k}, u.Elem(), ssair.Bool).Results[0]
 			b.Op(ssair.MapSet, []*ssair.Value{y, k, zeroLike(b, e, lanes, full, pos, seen)})
@@ -538,29 +538,4 @@ func needsCap(f *ssair.Func) bool {
 	}
 	visit(f)
 	return found
-}
-
-// eachIndex builds a loop over 0 <= i < n without carried values but i.
-func eachIndex(b *ssair.Builder, n *ssair.Value, body func(i *ssair.Value)) *ssair.Op {
-	zero := b.Int(0)
-	zero.Var = nil
-	op := b.Loop(zero)
-	op.Loop.Form = ssair.RangeInt
-	op.Args = append(op.Args, n)
-	v := &ssair.Var{Name: "i"}
-	op.Results[0].Var = v
-	for _, r := range op.Regions {
-		r.Params[0].Var = v
-	}
-	region, before := b.Region, b.Before
-	b.Before = nil
-	b.Region = op.Cond()
-	b.Yield(b.Cmp(token.LSS, op.Cond().Params[0], n))
-	b.Region = op.BodyRegion()
-	body(op.BodyRegion().Params[0])
-	b.Yield(op.BodyRegion().Params[0])
-	b.Region = op.Post()
-	b.Yield(b.Bin(token.ADD, op.Post().Params[0], b.Int(1)))
-	b.Region, b.Before = region, before
-	return op
 }

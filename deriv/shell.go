@@ -43,7 +43,7 @@ func newShell(b *ssair.Builder, d *ssair.Value, t types.Type, f *ssair.Func, see
 		}
 		n := b.MakeSlice(d.Type, b.Len(d), b.Cap(d))
 		var inner func(b *ssair.Builder, i *ssair.Value)
-		eachIndex(b, b.Len(d), func(i *ssair.Value) {
+		b.Each(b.Len(d), "i", func(i *ssair.Value) {
 			s := newShell(b, b.Load(d, elem(), i), u.Elem(), f, seen)
 			b.Store(n, elem(), s.value, i)
 		})
@@ -54,7 +54,7 @@ func newShell(b *ssair.Builder, d *ssair.Value, t types.Type, f *ssair.Func, see
 		}
 		return shell{n, func(b *ssair.Builder) {
 			if inner != nil {
-				eachIndex(b, b.Len(d), func(i *ssair.Value) { inner(b, i) })
+				b.Each(b.Len(d), "i", func(i *ssair.Value) { inner(b, i) })
 			}
 		}}
 	case *types.Pointer:

@@ -269,3 +269,28 @@ func (b *Builder) Yield(vs ...*Value) *Op { return b.Op(Yield, append([]*Value(n
 
 // Return ends a body.
 func (b *Builder) Return(vs ...*Value) *Op { return b.Op(Return, append([]*Value(nil), vs...)) }
+
+// Each builds a loop over 0 <= i < n that carries nothing but i, whose variable is
+// called name. The body is built by b itself.
+func (b *Builder) Each(n *Value, name string, body func(i *Value)) *Op {
+	zero := b.Int(0)
+	op := b.Loop(zero)
+	op.Loop.Form = RangeInt
+	op.Args = append(op.Args, n)
+	v := &Var{Name: name}
+	op.Results[0].Var = v
+	for _, r := range op.Regions {
+		r.Params[0].Var = v
+	}
+	region, before := b.Region, b.Before
+	b.Before = nil
+	b.Region = op.Cond()
+	b.Yield(b.Cmp(token.LSS, op.Cond().Params[0], n))
+	b.Region = op.BodyRegion()
+	body(op.BodyRegion().Params[0])
+	b.Yield(op.BodyRegion().Params[0])
+	b.Region = op.Post()
+	b.Yield(b.Bin(token.ADD, op.Post().Params[0], b.Int(1)))
+	b.Region, b.Before = region, before
+	return op
+}

@@ -502,6 +502,11 @@ func (fr *frame) known(e ast.Node, fn *types.Func, args []val) ([]val, bool) {
 	switch fn.Pkg().Path() {
 	case "math":
 		return fr.elementary(e, "math."+fn.Name(), fn, args)
+	case "slices", "sort":
+		if fn.Name() == "Sort" || fn.Name() == "Float64s" {
+			return fr.sort(args)
+		}
+		return nil, false
 	case "math/cmplx":
 		return fr.elementary(e, "cmplx."+fn.Name(), fn, args)
 	case rtPath:

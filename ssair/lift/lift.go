@@ -36,6 +36,8 @@ type Env interface {
 	// Rule returns the functions that the user has registered as the derivative
 	// of fn, or nil.
 	Rule(fn *types.Func) *RuleSource
+	// Runtime returns a function of package rt, or nil if it cannot be found.
+	Runtime(name string) *types.Func
 	// ReadOnly reports whether the package-level variable v is never written
 	// after its initialisation.
 	ReadOnly(v *types.Var) bool
