@@ -75,7 +75,7 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 		}
 		a.fix(a.backward)
 	}
-	a.shadows(active)
+	a.shadows(active, out)
 	return a
 }
 
@@ -423,7 +423,7 @@ func (a *activity) backward(o *ssair.Op) {
 }
 
 // shadows finds the roots that need a shadow.
-func (a *activity) shadows(active []bool) {
+func (a *activity) shadows(active []bool, out *outputs) {
 	set := func(r *pass.Root) {
 		if !a.shadowed[r] {
 			a.shadowed[r] = true
@@ -439,6 +439,20 @@ func (a *activity) shadows(active []bool) {
 		if active[i] {
 			for r := range a.al.Reach(a.al.Pts(p)) {
 				set(r)
+			}
+		}
+	}
+	// What is returned has a shadow even if nothing flows through it: the caller
+	// relies on its shape.
+	if t := a.f.Body.Term(); out != nil && t.Kind == ssair.Return {
+		for i, v := range t.Args {
+			if !out.result[i] || !shadowParam(v.Type, true) || ssair.IsErrorType(v.Type) {
+				continue
+			}
+			for r := range a.al.Reach(a.al.Pts(v)) {
+				if (r.Local() || r.Param != nil) && holdsScalarRefs(r) {
+					set(r)
+				}
 			}
 		}
 	}

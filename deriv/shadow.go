@@ -217,7 +217,14 @@ func (s *sweep) mirror(o, c *ssair.Op) {
 			s.setShadow(o.Result(), s.appendShadow(o, c))
 		}
 	case ssair.Copy:
-		if s.act.ref(o.Args[0]) && s.copies(ssair.ElemType(o.Args[0].Type)) {
+		switch t := ssair.ElemType(o.Args[0].Type); {
+		case !s.act.ref(o.Args[0]) || !s.copies(t):
+		case !s.act.ref(o.Args[1]):
+			// Constants take the place of what was there.
+			if s.tangents && ssair.HoldsScalar(t) {
+				s.clearTangents(s.b.Slice(s.shadow(o.Args[0]), nil, c.Result(), nil), t)
+			}
+		default:
 			s.b.Op(ssair.Copy, []*ssair.Value{s.shadow(o.Args[0]), s.shadow(o.Args[1])}, ssair.Int)
 		}
 	case ssair.MapGet:
@@ -250,6 +257,21 @@ func (s *sweep) mirror(o, c *ssair.Op) {
 			refuse(o.Pos, "stop the numbers one by one", "rt.Stop of a reference to active memory")
 		}
 	}
+}
+
+// clearTangents sets the numbers in the elements of d to zero; t is the primal
+// type of an element.
+func (s *sweep) clearTangents(d *ssair.Value, t types.Type) {
+	if !ssair.HoldsRef(t) {
+		s.b.Op(ssair.Clear, []*ssair.Value{d})
+		return
+	}
+	s.b.Each(s.b.Len(d), "i", func(i *ssair.Value) {
+		eachNumber(s.b, t, func(b *ssair.Builder, p []ssair.Step, more []*ssair.Value) {
+			path := join(elem(), p)
+			b.Store(d, path, b.Zero(ssair.PlaceType(d.Type, path)), joinV([]*ssair.Value{i}, more)...)
+		})
+	})
 }
 
 // copies reports whether copying elements of type t copies anything on the

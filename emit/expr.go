@@ -59,6 +59,7 @@ func (w *writer) name(v *ssair.Value) string {
 	if k == nil {
 		panic(fmt.Sprintf("emit: no variable for %%%d %s of %s", v.ID, v.Name(), w.p.f.Name))
 	}
+	w.reads[k] = true
 	return k.name
 }
 
@@ -398,10 +399,16 @@ func (w *writer) apply(o *ssair.Op) expr {
 		}
 		name = w.im.name(path, pkg) + "." + ident
 	}
+	bare := o.Fn == "min" || o.Fn == "max" // of untyped constants they would be an untyped constant
+	for _, a := range o.Args {
+		bare = bare && isUntyped(w, a)
+	}
 	var args []string
 	for _, a := range o.Args {
 		s := w.str(a)
-		if isUntyped(w, a) && (o.Fn == "min" || o.Fn == "max" || strings.HasPrefix(o.Fn, "rt.")) && !types.Identical(a.Type, ssair.Float64) && !types.Identical(a.Type, ssair.Int) {
+		if bare {
+			s = w.convert(a.Type, s)
+		} else if isUntyped(w, a) && (o.Fn == "min" || o.Fn == "max" || strings.HasPrefix(o.Fn, "rt.")) && !types.Identical(a.Type, ssair.Float64) && !types.Identical(a.Type, ssair.Int) {
 			s = w.convert(a.Type, s)
 		}
 		args = append(args, s)

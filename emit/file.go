@@ -59,7 +59,7 @@ func (f *File) Source() ([]byte, error) {
 	if f.Header != "" {
 		b.WriteString(f.Header + "\n\n")
 	}
-	fmt.Fprintf(&b, "package %s\n\n%s%s", f.Pkg.Name(), im.decl(), body.String())
+	fmt.Fprintf(&b, "package %s\n\n%s%s", f.Pkg.Name(), im.decl(body.String()), body.String())
 	src, err := format.Source([]byte(b.String()))
 	if err != nil {
 		return []byte(b.String()), fmt.Errorf("emit: %w", err)

@@ -35,10 +35,7 @@ type Pool struct {
 // print prints fn with its doc comment.
 func (f *File) print(fn *Func, im *imports) string {
 	ir := fn.IR
-	w := &writer{
-		file: f, im: im, declared: map[*class]bool{}, headers: map[*ssair.Op]map[int]bool{},
-		loops: map[*ssair.Op]*loopForm{}, skip: map[*ssair.Op]bool{}, facts: map[*ssair.Value]bool{}, zeroed: map[*class]bool{},
-	}
+	w := newWriter(f, im)
 	late := map[*ssair.Value]bool{}
 	for range 4 {
 		w.p = newPlan(ir, late)
@@ -62,6 +59,48 @@ func (f *File) print(fn *Func, im *imports) string {
 	reserved := f.reserved(ir)
 	params = distinct(params, reserved)
 	w.c.assignNames(reserved, params, ir.Results, fn.Results)
+	w.body(ir)
+	// Go refuses variables that nothing reads: what turns out to be one is left
+	// out in another attempt.
+	for range 8 {
+		unread := w.unread()
+		if len(unread) == 0 {
+			break
+		}
+		next := newWriter(f, im)
+		next.p, next.c, next.dropped = w.p, w.c, w.dropped
+		for _, k := range unread {
+			next.dropped[k] = true
+		}
+		w = next
+		w.forms()
+		w.body(ir)
+	}
+	body := w.b.String()
+	name, doc := fn.Name, fn.Doc
+	var b strings.Builder
+	if fn.Pool != nil {
+		b.WriteString(w.pooled(fn, params))
+		name, doc = fn.Pool.In, fn.Pool.InDoc
+	}
+	b.WriteString(comment(doc))
+	b.WriteString(w.signature(fn, name, params, ir.Params))
+	b.WriteString(" {\n")
+	b.WriteString(body)
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func newWriter(f *File, im *imports) *writer {
+	return &writer{
+		file: f, im: im, declared: map[*class]bool{}, headers: map[*ssair.Op]map[int]bool{},
+		loops: map[*ssair.Op]*loopForm{}, skip: map[*ssair.Op]bool{}, facts: map[*ssair.Value]bool{}, zeroed: map[*class]bool{},
+		reads: map[*class]bool{}, dropped: map[*class]bool{},
+	}
+}
+
+// body prints the body of ir.
+func (w *writer) body(ir *ssair.Func) {
 	for _, k := range w.c.list() {
 		if k.result {
 			w.declared[k] = true
@@ -79,19 +118,17 @@ func (f *File) print(fn *Func, im *imports) string {
 			w.linef("return %s", strings.Join(vs, ", "))
 		}
 	})
-	body := w.b.String()
-	name, doc := fn.Name, fn.Doc
-	var b strings.Builder
-	if fn.Pool != nil {
-		b.WriteString(w.pooled(fn, params))
-		name, doc = fn.Pool.In, fn.Pool.InDoc
+}
+
+// unread returns the variables that are declared but not read.
+func (w *writer) unread() []*class {
+	var out []*class
+	for k := range w.declared {
+		if !w.reads[k] && !k.param && !k.result && !w.dropped[k] {
+			out = append(out, k)
+		}
 	}
-	b.WriteString(comment(doc))
-	b.WriteString(w.signature(fn, name, params, ir.Params))
-	b.WriteString(" {\n")
-	b.WriteString(body)
-	b.WriteString("}\n")
-	return b.String()
+	return out
 }
 
 // comment prints a doc comment.

@@ -29,24 +29,17 @@ func (w *writer) literal(o *ssair.Op) bool {
 	if !isStruct && elems < 0 || elems > 16 {
 		return false
 	}
-	var parts []string
 	var stores []*ssair.Op
-	long := 0
 	for _, x := range w.behind(o) {
 		if x.Kind != ssair.Store || x.Base() != v || len(x.Path) != 1 || w.mentions(x.Stored(), v) {
 			break
 		}
-		text := w.str(x.Stored())
-		if isStruct {
-			text = s.Field(x.Path[0].Field).Name() + ": " + text
-		} else if i, ok := pass.ConstInt(x.Indices()[0]); !ok || i != int64(len(stores)) {
-			break
+		if !isStruct {
+			if i, ok := pass.ConstInt(x.Indices()[0]); !ok || i != int64(len(stores)) {
+				break
+			}
 		}
 		stores = append(stores, x)
-		if !isStruct || !isZero(x.Stored()) {
-			parts = append(parts, text)
-			long += len(text) + 2
-		}
 	}
 	if len(stores) == 0 || o.Kind == ssair.MakeSlice && int64(len(stores)) != elems || duplicate(stores) {
 		return false
@@ -54,13 +47,29 @@ func (w *writer) literal(o *ssair.Op) bool {
 	for _, x := range stores {
 		w.skip[x] = true
 	}
+	if w.dropped[w.c.of[v]] {
+		return true // nothing reads it
+	}
+	var parts []string
+	long := 0
+	for _, x := range stores {
+		if isStruct && isZero(x.Stored()) {
+			continue
+		}
+		text := w.str(x.Stored())
+		if isStruct {
+			text = s.Field(x.Path[0].Field).Name() + ": " + text
+		}
+		parts = append(parts, text)
+		long += len(text) + 2
+	}
 	zero := true
 	for _, x := range stores {
 		zero = zero && isZeroNumber(x.Stored())
 	}
 	if zero && o.Kind == ssair.Alloc && !o.Explicit {
 		w.declared[w.c.of[v]] = true
-		w.linef("var %s %s", w.name(v), w.im.typ(t))
+		w.linef("var %s %s", w.c.of[v].name, w.im.typ(t))
 		return true
 	}
 	list := strings.Join(parts, ", ")
@@ -72,7 +81,7 @@ func (w *writer) literal(o *ssair.Op) bool {
 		lit = "&" + lit
 	}
 	w.declared[w.c.of[v]] = true
-	w.linef("%s := %s", w.name(v), lit)
+	w.linef("%s := %s", w.c.of[v].name, lit)
 	return true
 }
 

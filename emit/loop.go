@@ -210,7 +210,9 @@ func (w *writer) loop(o *ssair.Op) {
 		delete(w.zeroed, w.c.of[v])
 	}
 	for k := range w.headers[o] {
-		w.declared[w.c.of[o.Results[k]]] = true
+		if w.needed(o, k) {
+			w.declared[w.c.of[o.Results[k]]] = true
+		}
 	}
 	note := w.adjointNote(o)
 	switch f.kind {
@@ -245,9 +247,7 @@ func (w *writer) initial(k *class, v *ssair.Value) {
 }
 
 // needed reports whether the variable of carried value k is read at all.
-func (w *writer) needed(o *ssair.Op, k int) bool {
-	return true
-}
+func (w *writer) needed(o *ssair.Op, k int) bool { return !w.dropped[w.c.of[o.Results[k]]] }
 
 // endBody prints the end of a trip.
 func (w *writer) endBody(o *ssair.Op, f *loopForm) {
@@ -324,7 +324,7 @@ func (w *writer) rangeSlice(o *ssair.Op, f *loopForm, note string) {
 		w.skip[f.value] = true
 		k := w.c.of[f.value.Result()]
 		w.declared[k] = true
-		if len(w.p.uses[f.value.Result()]) == 0 {
+		if !w.kept(f.value.Result()) {
 			f.value = nil
 		}
 	}
@@ -334,7 +334,7 @@ func (w *writer) rangeSlice(o *ssair.Op, f *loopForm, note string) {
 	}
 	switch {
 	case f.value != nil:
-		w.linef("for %s, %s := range %s {%s", i, w.name(f.value.Result()), x, note)
+		w.linef("for %s, %s := range %s {%s", i, w.c.of[f.value.Result()].name, x, note)
 	case i == "_":
 		w.linef("for range %s {%s", x, note)
 	default:
@@ -375,7 +375,7 @@ func (w *writer) clause(o *ssair.Op, f *loopForm, note string) {
 	post := ""
 	for k, v := range o.Results {
 		kl := w.c.of[v]
-		if w.headers[o][k] {
+		if w.headers[o][k] && w.needed(o, k) {
 			names = append(names, kl.name)
 			inits = append(inits, w.typed(o.Args[k]))
 		}
@@ -390,6 +390,9 @@ func (w *writer) clause(o *ssair.Op, f *loopForm, note string) {
 		post = strings.TrimSpace(w.captured(func() { w.moves(moves) }))
 	} else {
 		for _, m := range moves {
+			if w.dropped[m.to] {
+				continue
+			}
 			to = append(to, m.to.name)
 			from = append(from, w.str(m.src))
 		}

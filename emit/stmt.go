@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // writer prints one function.
@@ -25,7 +26,9 @@ type writer struct {
 	skip     map[*ssair.Op]bool // ops that were printed with another one
 	facts    map[*ssair.Value]bool
 	assigned []*class
-	alias    alias // what results of ifs stand for in the arm being printed
+	reads    map[*class]bool // variables that are read
+	dropped  map[*class]bool // variables that are left out
+	alias    alias           // what results of ifs stand for in the arm being printed
 }
 
 func (w *writer) linef(format string, args ...any) {
@@ -74,7 +77,7 @@ func (w *writer) declareFor(o *ssair.Op) {
 	}
 	need := func(v *ssair.Value) {
 		k := w.c.of[v]
-		if k == nil || own[k] || k.param || k.cell || w.declared[k] || k.scope != o.Parent || k.header != nil {
+		if k == nil || own[k] || k.param || k.cell || w.dropped[k] || w.declared[k] || k.scope != o.Parent || k.header != nil {
 			return
 		}
 		w.declared[k] = true
@@ -132,12 +135,12 @@ func (w *writer) stmt(o *ssair.Op) {
 			w.define(o)
 		}
 	case ssair.Alloc:
-		if !w.declared[w.c.of[o.Result()]] && w.literal(o) {
+		if !w.declared[w.c.of[o.Result()]] && w.literal(o) || !w.kept(o.Result()) {
 			return
 		}
 		if !o.Explicit {
 			w.declared[w.c.of[o.Result()]] = true
-			w.linef("var %s %s", w.name(o.Result()), w.im.typ(o.Type))
+			w.linef("var %s %s", w.c.of[o.Result()].name, w.im.typ(o.Type))
 			return
 		}
 		w.assign(o.Results, w.expr(o).s)
@@ -158,12 +161,13 @@ func (w *writer) stmt(o *ssair.Op) {
 func (w *writer) define(o *ssair.Op) {
 	used := false
 	for _, v := range o.Results {
-		used = used || len(w.p.uses[v]) > 0
+		used = used || w.kept(v)
 	}
 	if !used {
-		switch o.Kind {
-		case ssair.Call, ssair.Opaque, ssair.Copy:
+		switch {
+		case o.Kind == ssair.Call || o.Kind == ssair.Opaque || o.Kind == ssair.Copy:
 			w.linef("%s", w.expr(o).s)
+		case o.Safe || w.dropped[w.c.of[o.Results[0]]] && pass.Removable(o):
 		default:
 			w.linef("_ = %s", w.expr(o).s)
 		}
@@ -184,6 +188,9 @@ func (w *writer) define(o *ssair.Op) {
 	}
 	w.assign(o.Results, w.expr(o).s)
 }
+
+// kept reports whether v has a variable that is read.
+func (w *writer) kept(v *ssair.Value) bool { return len(w.p.uses[v]) > 0 && !w.dropped[w.c.of[v]] }
 
 // opAssign prints x = x op y as x op= y.
 func (w *writer) opAssign(k *class, o *ssair.Op) (string, bool) {
@@ -239,7 +246,7 @@ func (w *writer) assign(vs []*ssair.Value, e string) {
 	names := make([]string, len(vs))
 	fresh := false
 	for i, v := range vs {
-		if len(w.p.uses[v]) == 0 {
+		if !w.kept(v) {
 			names[i] = "_"
 			continue
 		}
@@ -288,7 +295,7 @@ func (w *writer) separately(vs []*ssair.Value, names []string, e string) {
 
 func (w *writer) mapGet(o *ssair.Op) {
 	e := w.expr(o).s
-	if len(w.p.uses[o.Results[1]]) == 0 {
+	if !w.kept(o.Results[1]) {
 		w.assign(o.Results[:1], e)
 		return
 	}
@@ -302,6 +309,9 @@ func (w *writer) typeIs(o *ssair.Op) {
 // assign2 prints first, v := e.
 func (w *writer) assign2(first string, v *ssair.Value, e string) {
 	k := w.c.of[v]
+	if w.dropped[k] {
+		return
+	}
 	op := "="
 	if !w.declared[k] && !k.param {
 		w.declared[k] = true
@@ -340,7 +350,7 @@ func (w *writer) moves(ms []move) {
 	var todo []move
 	for _, m := range ms {
 		m.src = w.alias.get(m.src)
-		if m.to == nil || !w.p.inline[m.src] && w.c.of[m.src] == m.to {
+		if m.to == nil || w.dropped[m.to] || !w.p.inline[m.src] && w.c.of[m.src] == m.to {
 			continue
 		}
 		if w.zeroed[m.to] && isZeroValue(m.src) {

@@ -45,8 +45,13 @@ func (im *imports) qualifier(p *types.Package) string {
 // typ prints a type.
 func (im *imports) typ(t types.Type) string { return types.TypeString(t, im.qualifier) }
 
-// decl prints the import declaration.
-func (im *imports) decl() string {
+// decl prints the import declaration for what body uses.
+func (im *imports) decl(body string) string {
+	for p, n := range im.names {
+		if !uses(body, n) {
+			delete(im.names, p) // it was only in text that was given up
+		}
+	}
 	if len(im.names) == 0 {
 		return ""
 	}
@@ -83,4 +88,22 @@ func (im *imports) decl() string {
 func std(p string) bool {
 	first, _, _ := strings.Cut(p, "/")
 	return !strings.Contains(first, ".")
+}
+
+// uses reports whether body refers to something in the package called name.
+func uses(body, name string) bool {
+	for {
+		i := strings.Index(body, name+".")
+		if i < 0 {
+			return false
+		}
+		if i == 0 || !isIdent(body[i-1]) && body[i-1] != '.' {
+			return true
+		}
+		body = body[i+len(name):]
+	}
+}
+
+func isIdent(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/quabla/quabla/generate"
 	"github.com/quabla/quabla/internal/bank/probe"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // A job is the work of one generating process: it derives the functions of some
@@ -212,6 +213,7 @@ func (cw *caseWork) work(w *probe.Worker, prog *analyze.Program) {
 		}
 		byLine[d.Pos.Line] = append(byLine[d.Pos.Line], d)
 	}
+	pass.Check = true // verify the IR after every pass
 	comp := compile.New()
 	var ok []directive
 	for line, k := range sorted(cw.src.lines) {

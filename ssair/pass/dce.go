@@ -18,8 +18,8 @@ func Dead(f *ssair.Func) bool {
 	return changed
 }
 
-// removable reports whether o may be removed when its results are not used.
-func removable(o *ssair.Op) bool {
+// Removable reports whether o may be removed when its results are not used.
+func Removable(o *ssair.Op) bool {
 	switch o.Kind {
 	case ssair.Alloc, ssair.MakeSlice, ssair.MakeMap, ssair.MapKeys:
 		return true
@@ -58,7 +58,7 @@ func harmless(f *ssair.Func, seen map[*ssair.Func]bool) bool {
 		case len(o.Regions) > 0, o.Kind == ssair.Return, o.Kind == ssair.Yield:
 		case (o.Kind == ssair.Store || o.Kind == ssair.Load || o.Kind == ssair.Accum) && isVariable(o.Base()):
 		default:
-			ok = ok && removable(o)
+			ok = ok && Removable(o)
 		}
 		return ok
 	})
@@ -106,7 +106,7 @@ func (d *dead) roots(r *ssair.Region) {
 		case ssair.Return, ssair.Unreachable:
 			d.mark(o)
 		default:
-			if !removable(o) {
+			if !Removable(o) {
 				d.mark(o)
 			}
 		}

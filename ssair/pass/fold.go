@@ -638,6 +638,13 @@ func (s *simplifier) cmp(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 	if cx != nil && cy != nil && !ssair.IsFloat(x.Type) && !ssair.IsComplex(x.Type) {
 		return b.Bool(constant.Compare(cx, o.Tok, cy))
 	}
+	if ssair.IsFloat(x.Type) {
+		u, okx := ConstFloat(x)
+		v, oky := ConstFloat(y)
+		if okx && oky {
+			return b.Bool(constant.Compare(constant.MakeFloat64(u), o.Tok, constant.MakeFloat64(v)))
+		}
+	}
 	if x == y && ssair.IsInteger(x.Type) {
 		return b.Bool(o.Tok == token.EQL || o.Tok == token.LEQ || o.Tok == token.GEQ)
 	}
@@ -662,7 +669,8 @@ func (s *simplifier) cmp(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 // cmpChosen compares the result of an if with a constant inside its arms. It
 // returns nil unless every arm yields a constant or such a result.
 func (s *simplifier) cmpChosen(x *ssair.Value, tok token.Token, c constant.Value) *ssair.Value {
-	if !chosen(x) {
+	x = s.get(x)
+	if !s.chosen(x) {
 		return nil
 	}
 	d := x.Def
@@ -690,7 +698,8 @@ func (s *simplifier) cmpChosen(x *ssair.Value, tok token.Token, c constant.Value
 
 // chosen reports whether v is a constant or the result of ifs that choose
 // among constants.
-func chosen(v *ssair.Value) bool {
+func (s *simplifier) chosen(v *ssair.Value) bool {
+	v = s.get(v)
 	if v.Def == nil {
 		return false
 	}
@@ -702,7 +711,7 @@ func chosen(v *ssair.Value) bool {
 	}
 	k := indexOf(v.Def.Results, v)
 	for _, r := range v.Def.Regions {
-		if t := r.Term(); t.Kind == ssair.Yield && !chosen(t.Args[k]) {
+		if t := r.Term(); t.Kind == ssair.Yield && !s.chosen(t.Args[k]) {
 			return false
 		}
 	}

@@ -3,24 +3,55 @@
 // pass changes the bits of a primal value.
 package pass
 
-import "github.com/quabla/quabla/ssair"
+import (
+	"fmt"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// Check makes Tidy and Finish verify the function after every pass, and panic
+// with the pass that broke it. It is for tests.
+var Check bool
+
+// A step is a pass with its name.
+type step struct {
+	name string
+	run  func(*ssair.Func) bool
+}
+
+var tidy = []step{
+	{"FoldAddrs", FoldAddrs},
+	{"Unroll", Unroll},
+	{"SplitCells", SplitCells},
+	{"Promote", Promote},
+	{"Simplify", Simplify},
+	{"Hoist", Hoist},
+	{"CSE", CSE},
+	{"Dead", Dead},
+	{"DeadStores", DeadStores},
+}
+
+func (s step) on(f *ssair.Func) bool {
+	changed := s.run(f)
+	if Check {
+		if err := f.Verify(); err != nil {
+			panic(fmt.Sprintf("pass: %s broke %s: %v\n%s", s.name, f.Name, err, f))
+		}
+	}
+	return changed
+}
 
 // Tidy brings a function into the form that the transforms expect and the
 // emitter prints: cells promoted, constants folded, common and dead ops gone.
 func Tidy(f *ssair.Func) {
-	FoldAddrs(f)
-	Explode(f)
-	Simplify(f)
+	for _, s := range []step{{"FoldAddrs", FoldAddrs}, {"Explode", Explode}, {"Simplify", Simplify}} {
+		s.on(f)
+	}
 	for range 8 {
-		changed := FoldAddrs(f)
-		changed = Unroll(f) || changed
-		changed = SplitCells(f) || changed
-		changed = Promote(f) || changed
-		changed = Simplify(f) || changed
-		changed = Hoist(f) || changed
-		changed = CSE(f) || changed
-		changed = Dead(f) || changed
-		changed = DeadStores(f) || changed
+		changed := false
+		for _, s := range tidy {
+			changed = s.on(f) || changed
+		}
 		if !changed {
 			return
 		}
@@ -31,10 +62,14 @@ func Tidy(f *ssair.Func) {
 // transforms.
 func Finish(f *ssair.Func) {
 	Tidy(f)
-	for MergeIfs(f) {
+	for (step{"MergeIfs", MergeIfs}).on(f) {
 		Tidy(f)
 	}
-	Ascend(f)
+	ascend := step{"Ascend", func(f *ssair.Func) bool {
+		Ascend(f)
+		return true
+	}}
+	ascend.on(f)
 	Tidy(f)
 	Spell(f)
 }
