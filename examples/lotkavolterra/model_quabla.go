@@ -9,7 +9,7 @@ import (
 	"github.com/quabla/quabla/rt"
 )
 
-// negLogLikGradStep holds what the reverse sweep needs.
+// negLogLikGradStep holds what the reverse sweep needs of one trip of the loop at model.go:61.
 type negLogLikGradStep struct {
 	sLynx  float64
 	sHare  float64
@@ -21,7 +21,7 @@ type negLogLikGradStep struct {
 	sHare3 float64
 }
 
-// negLogLikGradStep2 holds what the reverse sweep needs.
+// negLogLikGradStep2 holds what the reverse sweep needs of one trip of the loop at model.go:59.
 type negLogLikGradStep2 struct {
 	lynx  float64
 	hare  float64

@@ -8,7 +8,7 @@ import (
 	"github.com/quabla/quabla/rt"
 )
 
-// lotkaVolterraGradStep holds what the reverse sweep needs.
+// lotkaVolterraGradStep holds what the reverse sweep needs of one trip of the loop at lotkavolterra.go:15.
 type lotkaVolterraGradStep struct {
 	dv  float64
 	du  float64
