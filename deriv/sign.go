@@ -10,16 +10,25 @@ import (
 // nonzero reports whether the primal value v is known not to be zero, so that
 // dividing by it needs no guard.
 func (a *arith) nonzero(v *ssair.Value) bool {
-	if c, ok := pass.ConstFloat(v); ok {
+	if c, ok := known(v); ok {
 		return c != 0
 	}
 	return positive(v, 8)
 }
 
+// known returns the value of a constant, also of one that is kept under a
+// name.
+func known(v *ssair.Value) (float64, bool) {
+	if pass.IsNamed(v) {
+		v = v.Def.Args[0]
+	}
+	return pass.ConstFloat(v)
+}
+
 // positive reports whether v is known to be above zero (or NaN). Products are
 // not: they may underflow.
 func positive(v *ssair.Value, depth int) bool {
-	if c, ok := pass.ConstFloat(v); ok {
+	if c, ok := known(v); ok {
 		return c > 0
 	}
 	d := v.Def
@@ -43,7 +52,7 @@ func positive(v *ssair.Value, depth int) bool {
 
 // nonnegative reports whether v is known to be zero or above (or NaN).
 func nonnegative(v *ssair.Value, depth int) bool {
-	if c, ok := pass.ConstFloat(v); ok {
+	if c, ok := known(v); ok {
 		return c >= 0
 	}
 	d := v.Def

@@ -2,7 +2,9 @@ package emit
 
 import (
 	"fmt"
+	"go/ast"
 	"go/constant"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"math"
@@ -218,7 +220,7 @@ func constType(o *ssair.Op, text string) types.Type {
 	case constant.String:
 		return ssair.String
 	}
-	if isDigits(text) {
+	if isDigits(text) || o.Val.Kind() != constant.Bool && strings.Contains(text, " ") && !o.Explicit {
 		return ssair.Int
 	}
 	return ssair.Float64
@@ -246,6 +248,16 @@ func (w *writer) constant(o *ssair.Op) expr {
 		return primary("%s", s)
 	}
 	s := constText(o, t)
+	if strings.Contains(s, "math.") && w.im.name("math", "math") != "math" {
+		c := *o
+		c.Text = ""
+		s = constText(&c, t)
+	}
+	if x, err := parser.ParseExpr(s); err == nil {
+		if b, ok := x.(*ast.BinaryExpr); ok {
+			return expr{s, b.Op.Precedence()}
+		}
+	}
 	if strings.HasPrefix(s, "-") {
 		return expr{s, precUnary}
 	}
@@ -319,7 +331,8 @@ func (w *writer) binary(o *ssair.Op) expr {
 	x, y := w.value(o.Args[0]), w.value(o.Args[1])
 	xs, ys := x.paren(prec), y.paren(prec+1)
 	// Two constants, or a constant shifted by a variable, need a type.
-	if isUntyped(w, o.Args[0]) && (isUntyped(w, o.Args[1]) || o.Tok == token.SHL || o.Tok == token.SHR) {
+	named := o.Args[0].Def != nil && o.Args[0].Def.Obj != nil && types.Identical(o.Args[0].Type, ssair.Int)
+	if !named && isUntyped(w, o.Args[0]) && (isUntyped(w, o.Args[1]) || o.Tok == token.SHL || o.Tok == token.SHR) {
 		xs = w.convert(o.Args[0].Type, x.s)
 	}
 	return expr{xs + " " + o.Tok.String() + " " + ys, prec}
@@ -384,8 +397,10 @@ func (w *writer) negated(v *ssair.Value) *expr {
 }
 
 func (w *writer) conversion(o *ssair.Op) expr {
-	x := o.Args[0]
-	return primary("%s", w.convert(o.Result().Type, w.str(x)))
+	if pass.IsNamed(o.Result()) {
+		return primary("%s", w.typed(o.Args[0]))
+	}
+	return primary("%s", w.convert(o.Result().Type, w.str(o.Args[0])))
 }
 
 // apply prints the call of an elementary function.

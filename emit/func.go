@@ -108,6 +108,7 @@ func (w *writer) body(ir *ssair.Func) {
 		}
 	}
 	w.indent = 1
+	w.allReverse = allReverse(ir.Body)
 	w.statements(ir.Body, func() {
 		t := ir.Body.Term()
 		var vs []string
@@ -276,5 +277,12 @@ func (w *writer) resultList(fn *Func) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// adjointNote marks the start of derivative code with its source line.
-func (w *writer) adjointNote(o *ssair.Op) string { return "" }
+// allReverse reports whether all statements of r belong to a reverse sweep.
+func allReverse(r *ssair.Region) bool {
+	for _, o := range r.Ops {
+		if !o.Reverse && (len(o.Regions) > 0 || o.Kind.Writes()) {
+			return false
+		}
+	}
+	return true
+}

@@ -179,6 +179,8 @@ func (w *writer) rangeValue(o *ssair.Op, c *pass.Count, x *ssair.Value) *ssair.O
 
 func (w *writer) loop(o *ssair.Op) {
 	f := w.loops[o]
+	note := w.note // it belongs to the loop itself
+	w.note = ""
 	// Initial values of what the clause does not declare.
 	var ms []move
 	for k := range o.Results {
@@ -214,14 +216,14 @@ func (w *writer) loop(o *ssair.Op) {
 			w.declared[w.c.of[o.Results[k]]] = true
 		}
 	}
-	note := w.adjointNote(o)
+	w.note = note
 	switch f.kind {
 	case rangeInt:
-		w.rangeInt(o, f, note)
+		w.rangeInt(o, f)
 	case rangeSlice:
-		w.rangeSlice(o, f, note)
+		w.rangeSlice(o, f)
 	default:
-		w.clause(o, f, note)
+		w.clause(o, f)
 	}
 	w.indent++
 	body := o.BodyRegion()
@@ -308,16 +310,16 @@ func (w *writer) truth(v *ssair.Value) (value, known bool) {
 	return false, false
 }
 
-func (w *writer) rangeInt(o *ssair.Op, f *loopForm, note string) {
+func (w *writer) rangeInt(o *ssair.Op, f *loopForm) {
 	n := w.str(pass.Counted(o).Bound)
 	if !w.readIn(o, f.index) {
-		w.linef("for range %s {%s", n, note)
+		w.linef("for range %s {", n)
 		return
 	}
-	w.linef("for %s := range %s {%s", w.c.of[o.Results[f.index]].name, n, note)
+	w.linef("for %s := range %s {", w.c.of[o.Results[f.index]].name, n)
 }
 
-func (w *writer) rangeSlice(o *ssair.Op, f *loopForm, note string) {
+func (w *writer) rangeSlice(o *ssair.Op, f *loopForm) {
 	x := w.str(o.Args[o.Carried()+1])
 	if f.value != nil {
 		// The load is printed as the value variable.
@@ -334,11 +336,11 @@ func (w *writer) rangeSlice(o *ssair.Op, f *loopForm, note string) {
 	}
 	switch {
 	case f.value != nil:
-		w.linef("for %s, %s := range %s {%s", i, w.c.of[f.value.Result()].name, x, note)
+		w.linef("for %s, %s := range %s {", i, w.c.of[f.value.Result()].name, x)
 	case i == "_":
-		w.linef("for range %s {%s", x, note)
+		w.linef("for range %s {", x)
 	default:
-		w.linef("for %s := range %s {%s", i, x, note)
+		w.linef("for %s := range %s {", i, x)
 	}
 }
 
@@ -355,7 +357,7 @@ func (w *writer) readIn(o *ssair.Op, k int) bool {
 	return false
 }
 
-func (w *writer) clause(o *ssair.Op, f *loopForm, note string) {
+func (w *writer) clause(o *ssair.Op, f *loopForm) {
 	cond := ""
 	if f.cond {
 		cond = w.str(o.Cond().Term().Args[0])
@@ -365,9 +367,9 @@ func (w *writer) clause(o *ssair.Op, f *loopForm, note string) {
 	}
 	if !f.cond || !f.post {
 		if cond == "" {
-			w.linef("for {%s", note)
+			w.linef("for {")
 		} else {
-			w.linef("for %s {%s", cond, note)
+			w.linef("for %s {", cond)
 		}
 		return
 	}
@@ -406,10 +408,10 @@ func (w *writer) clause(o *ssair.Op, f *loopForm, note string) {
 	}
 	switch {
 	case init == "" && post == "" && cond == "":
-		w.linef("for {%s", note)
+		w.linef("for {")
 	case init == "" && post == "":
-		w.linef("for %s {%s", cond, note)
+		w.linef("for %s {", cond)
 	default:
-		w.linef("for %s; %s; %s {%s", init, cond, post, note)
+		w.linef("for %s; %s; %s {", init, cond, post)
 	}
 }

@@ -157,6 +157,9 @@ func (p *plan) candidate(o *ssair.Op) bool {
 	if always(o) {
 		return true
 	}
+	if len(o.Results) == 1 && pass.IsNamed(o.Results[0]) {
+		return false // in place it would be part of a constant expression, with other rounding
+	}
 	switch o.Kind {
 	case ssair.Bin, ssair.Un, ssair.Cmp, ssair.Conv, ssair.Slice, ssair.StrIndex, ssair.MakeIface,
 		ssair.TypeAssert, ssair.Build, ssair.Load, ssair.Len, ssair.Cap, ssair.Extract, ssair.Addr, ssair.Zero, ssair.MakeClosure:

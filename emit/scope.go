@@ -2,11 +2,14 @@ package emit
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
+	"math"
 	"strings"
 	"unicode"
 
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // placer finds the scope of each variable: the innermost region that holds all
@@ -259,12 +262,17 @@ func (c *classes) baseName(k *class) string {
 func (c *classes) describe(o *ssair.Op) string {
 	switch o.Kind {
 	case ssair.Load:
-		// x[i] becomes xi, p.w becomes w.
-		if n := len(o.Path); n > 0 && o.Path[n-1].IsField() {
-			return ""
-		}
+		// x[i] becomes xi, p.W becomes pW.
 		base := c.nameOf(o.Base())
 		if base == "" {
+			return ""
+		}
+		if n := len(o.Path); n == 1 && o.Path[0].IsField() {
+			if s, ok := ssair.Deref(o.Base().Type).Underlying().(*types.Struct); ok {
+				return base + upperFirst(s.Field(o.Path[0].Field).Name())
+			}
+		}
+		if n := len(o.Path); n > 0 && o.Path[n-1].IsField() {
 			return ""
 		}
 		idx := o.Indices()
@@ -278,8 +286,20 @@ func (c *classes) describe(o *ssair.Op) string {
 			return base + d.Val.String()
 		}
 		return base + "i"
+	case ssair.Bin:
+		// h/6 becomes h6.
+		if n, ok := pass.ConstFloat(o.Args[1]); ok && o.Tok == token.QUO && n == math.Trunc(n) && n > 1 && n < 100 {
+			if base := c.nameOf(o.Args[0]); base != "" {
+				return fmt.Sprintf("%s%.0f", base, n)
+			}
+		}
+		return ""
 	case ssair.Apply:
 		n := o.Fn[strings.LastIndex(o.Fn, ".")+1:]
+		switch o.Fn {
+		case "rt.Mul0", "rt.Mul00", "rt.Div0", "rt.Switch":
+			return "" // guarded products
+		}
 		r := []rune(n)
 		r[0] = unicode.ToLower(r[0])
 		return string(r)
@@ -310,4 +330,10 @@ func (c *classes) nameOf(v *ssair.Value) string {
 		}
 	}
 	return ""
+}
+
+func upperFirst(s string) string {
+	r := []rune(s)
+	r[0] = unicode.ToUpper(r[0])
+	return string(r)
 }

@@ -28,12 +28,20 @@ type writer struct {
 	assigned []*class
 	reads    map[*class]bool // variables that are read
 	dropped  map[*class]bool // variables that are left out
-	alias    alias           // what results of ifs stand for in the arm being printed
+
+	note       string // a comment for the next line
+	allReverse bool   // the function is a reverse sweep
+	alias      alias  // what results of ifs stand for in the arm being printed
 }
 
 func (w *writer) linef(format string, args ...any) {
 	w.b.WriteString(strings.Repeat("\t", w.indent))
-	fmt.Fprintf(&w.b, format, args...)
+	text := fmt.Sprintf(format, args...)
+	if w.note != "" && !strings.Contains(text, "\n") {
+		text += w.note
+	}
+	w.note = ""
+	w.b.WriteString(text)
 	w.b.WriteByte('\n')
 }
 
@@ -41,6 +49,7 @@ func (w *writer) linef(format string, args ...any) {
 func (w *writer) statements(r *ssair.Region, end func()) {
 	ops := r.Ops
 	term := ops[len(ops)-1]
+	reverse := r.Parent != nil && r.Parent.Reverse || r.Parent == nil && w.allReverse
 	for _, o := range ops {
 		if o == term {
 			break
@@ -53,6 +62,13 @@ func (w *writer) statements(r *ssair.Region, end func()) {
 			return
 		}
 		w.declareFor(o)
+		if starts := o.Kind == ssair.Loop || o.Kind == ssair.Store || o.Kind == ssair.Accum; o.Reverse && starts {
+			// A block of adjoint code begins.
+			if !reverse || o.Kind == ssair.Loop {
+				w.note = w.position(o)
+			}
+			reverse = true
+		}
 		w.stmt(o)
 	}
 	if term.Kind == ssair.Unreachable {
@@ -448,11 +464,11 @@ func (w *writer) ifStmt(o *ssair.Op) {
 
 // captured runs print and returns its text.
 func (w *writer) captured(print func()) string {
-	old := w.b
-	w.b = strings.Builder{}
+	old, note := w.b, w.note
+	w.b, w.note = strings.Builder{}, ""
 	print()
 	s := w.b.String()
-	w.b = old
+	w.b, w.note = old, note
 	return s
 }
 

@@ -62,6 +62,9 @@ func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]
 	rt.NoOverlap("main.NegLogLikGrad: dtheta and theta", dtheta, theta)
 	rt.NoOverlap("main.NegLogLikGrad: dtheta and pelts", dtheta, pelts)
 	clear(dtheta)
+	h := 1.0 / steps
+	h6 := h / 6
+	h1 := h / 2
 	rBirth := math.Exp(theta[0])
 	rEaten := math.Exp(theta[1])
 	rDeath := math.Exp(theta[2])
@@ -86,21 +89,21 @@ func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]
 			for range steps {
 				k1Hare := (rBirth - rEaten*sLynx1) * sHare1
 				k1Lynx := (rFed*sHare1 - rDeath) * sLynx1
-				sHare2 := sHare1 + 0.01*k1Hare
-				sLynx2 := sLynx1 + 0.01*k1Lynx
+				sHare2 := sHare1 + h1*k1Hare
+				sLynx2 := sLynx1 + h1*k1Lynx
 				k2Hare := (rBirth - rEaten*sLynx2) * sHare2
 				k2Lynx := (rFed*sHare2 - rDeath) * sLynx2
-				sHare3 := sHare1 + 0.01*k2Hare
-				sLynx3 := sLynx1 + 0.01*k2Lynx
+				sHare3 := sHare1 + h1*k2Hare
+				sLynx3 := sLynx1 + h1*k2Lynx
 				k3Hare := (rBirth - rEaten*sLynx3) * sHare3
 				k3Lynx := (rFed*sHare3 - rDeath) * sLynx3
-				sHare4 := sHare1 + 0.02*k3Hare
-				sLynx4 := sLynx1 + 0.02*k3Lynx
+				sHare4 := sHare1 + h*k3Hare
+				sLynx4 := sLynx1 + h*k3Lynx
 				tape1 = append(tape1, negLogLikGradStep{sLynx: sLynx4, sHare: sHare4, sLynx1: sLynx3, sHare1: sHare3, sLynx2: sLynx2, sHare2: sHare2, sLynx3: sLynx1, sHare3: sHare1})
 				k4Hare := (rBirth - rEaten*sLynx4) * sHare4
 				k4Lynx := (rFed*sHare4 - rDeath) * sLynx4
-				sHare1 += 0.0033333333333333335 * (k1Hare + 2*k2Hare + 2*k3Hare + k4Hare)
-				sLynx1 += 0.0033333333333333335 * (k1Lynx + 2*k2Lynx + 2*k3Lynx + k4Lynx)
+				sHare1 += h6 * (k1Hare + 2*k2Hare + 2*k3Hare + k4Hare)
+				sLynx1 += h6 * (k1Lynx + 2*k2Lynx + 2*k3Lynx + k4Lynx)
 			}
 		}
 		tape[year].sHare = sHare1
@@ -127,19 +130,19 @@ func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]
 	drFed := 0.0
 	drBirth := 0.0
 	drEaten := 0.0
-	for year := len(pelts) - 1; year >= 0; year-- {
+	for year := len(pelts) - 1; year >= 0; year-- { // model.go:59
 		lynx := tape[year].lynx
 		hare := tape[year].hare
 		sLynx1 = tape[year].sLynx
 		sHare1 = tape[year].sHare
-		div0 := rt.Div0(lynx, devLynx)
-		ddevLynx -= div0 * lynx
-		dsLynx -= rt.Div0(rt.Mul0(div0, 1/tape[year].v), sLynx1) * tape[year].v
-		div0_1 := rt.Div0(hare, devHare)
-		ddevHare -= div0_1 * hare
-		dsHare -= rt.Div0(rt.Mul0(div0_1, 1/tape[year].v1), sHare1) * tape[year].v1
+		t := rt.Div0(lynx, devLynx)
+		ddevLynx -= t * lynx
+		dsLynx -= rt.Div0(rt.Mul0(t, 1/tape[year].v), sLynx1) * tape[year].v
+		t1 := rt.Div0(hare, devHare)
+		ddevHare -= t1 * hare
+		dsHare -= rt.Div0(rt.Mul0(t1, 1/tape[year].v1), sHare1) * tape[year].v1
 		if tape[year].taken {
-			for i := 49; i >= 0; i-- {
+			for i := 49; i >= 0; i-- { // model.go:61
 				tapeTop--
 				sLynx2 := tape1[tapeTop].sLynx
 				sHare2 := tape1[tapeTop].sHare
@@ -149,34 +152,36 @@ func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]
 				sHare4 := tape1[tapeTop].sHare2
 				sLynx1 = tape1[tapeTop].sLynx3
 				sHare1 = tape1[tapeTop].sHare3
-				dk3Lynx := 0.006666666666666667 * dsLynx
-				dk3Hare := 0.006666666666666667 * dsHare
-				t := sLynx2 * dsLynx
-				t1 := sHare2 * dsHare
-				dsHare1 := 0.0033333333333333335*rFed*t + 0.0033333333333333335*(rBirth-rEaten*sLynx2)*dsHare
-				dsLynx1 := 0.0033333333333333335*(rFed*sHare2-rDeath)*dsLynx - 0.0033333333333333335*rEaten*t1
-				dk3Lynx1 := dk3Lynx + 0.02*dsLynx1
-				dk3Hare1 := dk3Hare + 0.02*dsHare1
-				t4 := sLynx3 * dk3Lynx1
-				t5 := sHare3 * dk3Hare1
-				dsHare2 := rFed*t4 + (rBirth-rEaten*sLynx3)*dk3Hare1
-				dsLynx2 := (rFed*sHare3-rDeath)*dk3Lynx1 - rEaten*t5
-				dk2Lynx := dk3Lynx + 0.01*dsLynx2
-				dk2Hare := dk3Hare + 0.01*dsHare2
-				t6 := sLynx4 * dk2Lynx
-				t7 := sHare4 * dk2Hare
-				dsHare3 := rFed*t6 + (rBirth-rEaten*sLynx4)*dk2Hare
-				dsLynx3 := (rFed*sHare4-rDeath)*dk2Lynx - rEaten*t7
-				dk1Lynx := 0.0033333333333333335*dsLynx + 0.01*dsLynx3
-				dk1Hare := 0.0033333333333333335*dsHare + 0.01*dsHare3
-				t8 := sLynx1 * dk1Lynx
-				drDeath = drDeath - 0.0033333333333333335*t - t4 - t6 - t8
-				drFed = drFed + 0.0033333333333333335*sHare2*t + sHare3*t4 + sHare4*t6 + sHare1*t8
-				t9 := sHare1 * dk1Hare
-				dsHare = dsHare + dsHare1 + dsHare2 + dsHare3 + rFed*t8 + (rBirth-rEaten*sLynx1)*dk1Hare
-				drBirth = drBirth + 0.0033333333333333335*t1 + t5 + t7 + t9
-				drEaten = drEaten - 0.0033333333333333335*sLynx2*t1 - sLynx3*t5 - sLynx4*t7 - sLynx1*t9
-				dsLynx = dsLynx + dsLynx1 + dsLynx2 + dsLynx3 + (rFed*sHare1-rDeath)*dk1Lynx - rEaten*t9
+				dk4Lynx := h6 * dsLynx
+				dk3Lynx := 2 * dk4Lynx
+				dk4Hare := h6 * dsHare
+				dk3Hare := 2 * dk4Hare
+				t4 := sLynx2 * dk4Lynx
+				t5 := sHare2 * dk4Hare
+				dsHare1 := rFed*t4 + (rBirth-rEaten*sLynx2)*dk4Hare
+				dsLynx1 := (rFed*sHare2-rDeath)*dk4Lynx - rEaten*t5
+				dk3Lynx1 := dk3Lynx + h*dsLynx1
+				dk3Hare1 := dk3Hare + h*dsHare1
+				t6 := sLynx3 * dk3Lynx1
+				t7 := sHare3 * dk3Hare1
+				dsHare2 := rFed*t6 + (rBirth-rEaten*sLynx3)*dk3Hare1
+				dsLynx2 := (rFed*sHare3-rDeath)*dk3Lynx1 - rEaten*t7
+				dk2Lynx := dk3Lynx + h1*dsLynx2
+				dk2Hare := dk3Hare + h1*dsHare2
+				t8 := sLynx4 * dk2Lynx
+				t9 := sHare4 * dk2Hare
+				dsHare3 := rFed*t8 + (rBirth-rEaten*sLynx4)*dk2Hare
+				dsLynx3 := (rFed*sHare4-rDeath)*dk2Lynx - rEaten*t9
+				dk1Lynx := dk4Lynx + h1*dsLynx3
+				dk1Hare := dk4Hare + h1*dsHare3
+				t10 := sLynx1 * dk1Lynx
+				drDeath = drDeath - t4 - t6 - t8 - t10
+				drFed = drFed + sHare2*t4 + sHare3*t6 + sHare4*t8 + sHare1*t10
+				t11 := sHare1 * dk1Hare
+				dsHare = dsHare + dsHare1 + dsHare2 + dsHare3 + rFed*t10 + (rBirth-rEaten*sLynx1)*dk1Hare
+				drBirth = drBirth + t5 + t7 + t9 + t11
+				drEaten = drEaten - sLynx2*t5 - sLynx3*t7 - sLynx4*t9 - sLynx1*t11
+				dsLynx = dsLynx + dsLynx1 + dsLynx2 + dsLynx3 + (rFed*sHare1-rDeath)*dk1Lynx - rEaten*t11
 			}
 			t2 += 1
 			t3 += 1

@@ -39,15 +39,15 @@ func NegLogLikGrad(dw, w []float64, x [][]float64, y []float64) (value float64) 
 			t = math.Log1p(exp)
 		}
 		loss += t - yi*sum
-		for i1 := range w {
+		for i1 := range w { // model.go:30
 			dw[i1] += row[i1] * dsum
 		}
 	}
 	w1 := w[1:]
 	dw1 := dw[1:]
 	for i, wj := range w1 {
-		loss += 0.5 * wj * wj
-		dw1[i] += wj
+		loss += ridge / 2 * wj * wj
+		dw1[i] += wj // model.go:21
 	}
 	return loss
 }

@@ -39,7 +39,7 @@ func LogRegGrad(dw, w []float64, x [][]float64, y []float64) (value float64) {
 			t = math.Log1p(exp)
 		}
 		loss += t - yi*z
-		for j, v := range xi {
+		for j, v := range xi { // logreg.go:13
 			dw[j] += v * dz
 		}
 	}

@@ -50,7 +50,7 @@ func LotkaVolterraGradIn(ws *LotkaVolterraGradWork, p [6]float64, h float64, obs
 	p4 := p[4]
 	p5 := p[5]
 	h1 := h / 2
-	t := h / 6
+	h6 := h / 6
 	tape := ws.tape.Take(len(observed))
 	s0 := p4
 	s1 := p5
@@ -80,8 +80,8 @@ func LotkaVolterraGradIn(ws *LotkaVolterraGradWork, p [6]float64, h float64, obs
 		tape[i].s1 = s1_3
 		k40 := (p0 - p1*s1_3) * s0_3
 		k41 := (p3*s0_3 - p2) * s1_3
-		s0 += t * (k10 + 2*k20 + 2*k30 + k40)
-		s1 += t * (k11 + 2*k21 + 2*k31 + k41)
+		s0 += h6 * (k10 + 2*k20 + 2*k30 + k40)
+		s1 += h6 * (k11 + 2*k21 + 2*k31 + k41)
 		du := s0 - o0
 		tape[i].du = du
 		dv := s1 - o1
@@ -94,7 +94,7 @@ func LotkaVolterraGradIn(ws *LotkaVolterraGradWork, p [6]float64, h float64, obs
 	dp3 := 0.0
 	dp0 := 0.0
 	dp1 := 0.0
-	for i := len(observed) - 1; i >= 0; i-- {
+	for i := len(observed) - 1; i >= 0; i-- { // lotkavolterra.go:15
 		dv := tape[i].dv
 		du := tape[i].du
 		s1_1 := tape[i].s1
@@ -107,36 +107,36 @@ func LotkaVolterraGradIn(ws *LotkaVolterraGradWork, p [6]float64, h float64, obs
 		s0 = tape[i].s03
 		ds1_1 := ds1 + 2*dv
 		ds0_1 := ds0 + 2*du
-		dk41 := t * ds1_1
+		dk41 := h6 * ds1_1
 		dk31 := 2 * dk41
-		dk40 := t * ds0_1
+		dk40 := h6 * ds0_1
 		dk30 := 2 * dk40
-		t1 := s1_1 * dk41
-		t2 := s0_1 * dk40
-		ds0_2 := p3*t1 + (p0-p1*s1_1)*dk40
-		ds1_2 := (p3*s0_1-p2)*dk41 - p1*t2
+		t := s1_1 * dk41
+		t1 := s0_1 * dk40
+		ds0_2 := p3*t + (p0-p1*s1_1)*dk40
+		ds1_2 := (p3*s0_1-p2)*dk41 - p1*t1
 		dk31_1 := dk31 + h*ds1_2
 		dk30_1 := dk30 + h*ds0_2
-		t3 := s1_2 * dk31_1
-		t4 := s0_2 * dk30_1
-		ds0_3 := p3*t3 + (p0-p1*s1_2)*dk30_1
-		ds1_3 := (p3*s0_2-p2)*dk31_1 - p1*t4
+		t2 := s1_2 * dk31_1
+		t3 := s0_2 * dk30_1
+		ds0_3 := p3*t2 + (p0-p1*s1_2)*dk30_1
+		ds1_3 := (p3*s0_2-p2)*dk31_1 - p1*t3
 		dk21 := dk31 + h1*ds1_3
 		dk20 := dk30 + h1*ds0_3
-		t5 := s1_3 * dk21
-		t6 := s0_3 * dk20
-		ds0_4 := p3*t5 + (p0-p1*s1_3)*dk20
-		ds1_4 := (p3*s0_3-p2)*dk21 - p1*t6
+		t4 := s1_3 * dk21
+		t5 := s0_3 * dk20
+		ds0_4 := p3*t4 + (p0-p1*s1_3)*dk20
+		ds1_4 := (p3*s0_3-p2)*dk21 - p1*t5
 		dk11 := dk41 + h1*ds1_4
 		dk10 := dk40 + h1*ds0_4
-		t7 := s1 * dk11
-		dp2 = dp2 - t1 - t3 - t5 - t7
-		dp3 = dp3 + s0_1*t1 + s0_2*t3 + s0_3*t5 + s0*t7
-		t8 := s0 * dk10
-		ds0 = ds0_1 + ds0_2 + ds0_3 + ds0_4 + p3*t7 + (p0-p1*s1)*dk10
-		dp0 = dp0 + t2 + t4 + t6 + t8
-		dp1 = dp1 - s1_1*t2 - s1_2*t4 - s1_3*t6 - s1*t8
-		ds1 = ds1_1 + ds1_2 + ds1_3 + ds1_4 + (p3*s0-p2)*dk11 - p1*t8
+		t6 := s1 * dk11
+		dp2 = dp2 - t - t2 - t4 - t6
+		dp3 = dp3 + s0_1*t + s0_2*t2 + s0_3*t4 + s0*t6
+		t7 := s0 * dk10
+		ds0 = ds0_1 + ds0_2 + ds0_3 + ds0_4 + p3*t6 + (p0-p1*s1)*dk10
+		dp0 = dp0 + t1 + t3 + t5 + t7
+		dp1 = dp1 - s1_1*t1 - s1_2*t3 - s1_3*t5 - s1*t7
+		ds1 = ds1_1 + ds1_2 + ds1_3 + ds1_4 + (p3*s0-p2)*dk11 - p1*t7
 	}
 	return sum, [6]float64{dp0, dp1, dp2, dp3, ds0, ds1}
 }

@@ -22,7 +22,7 @@ func RosenbrockGrad(dx, x []float64) (value float64) {
 		a := x[i+1] - xi*xi
 		b := 1 - xi
 		sum += 100*a*a + b*b
-		dx[i] -= 2*b + 400*xi*a
+		dx[i] -= 2*b + 400*xi*a // rosenbrock.go:11
 		dx[i+1] += 200 * a
 	}
 	return sum

@@ -3,11 +3,13 @@ package lift
 import (
 	"go/ast"
 	"go/types"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 const (
@@ -477,7 +479,7 @@ func (fr *frame) enter(e ast.Node, sub *frame, objs []*types.Var, args []val, bo
 			v.clos = a.clos
 			continue
 		}
-		sub.b.Store(v.cell, nil, a.v)
+		sub.b.Store(v.cell, nil, sub.named(a.v))
 	}
 	ok := sub.body(body, res, resObjs)
 	if !ok {
@@ -492,6 +494,21 @@ func (fr *frame) enter(e ast.Node, sub *frame, objs []*types.Var, args []val, bo
 		vals[i] = val{v: fr.b.Load(r.cell, nil)}
 	}
 	return vals
+}
+
+// named keeps a constant that is given to a parameter under the name of the
+// parameter, so that the body does not become a heap of numbers. Small whole
+// numbers stay.
+func (fr *frame) named(v *ssair.Value) *ssair.Value {
+	if v.Def == nil || v.Def.Kind != ssair.Const || !ssair.IsFloat(v.Type) {
+		return v
+	}
+	if x, ok := pass.ConstFloat(v); !ok || x == math.Trunc(x) && math.Abs(x) < 100 {
+		return v
+	}
+	o := fr.b.Op(ssair.Conv, []*ssair.Value{v}, v.Type)
+	o.Explicit = true
+	return o.Result()
 }
 
 // known lifts calls of functions that the IR has ops for.

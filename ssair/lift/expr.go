@@ -148,8 +148,47 @@ func (fr *frame) constant(e ast.Expr, tv types.TypeAndValue) *ssair.Value {
 		if l, ok := x.X.(*ast.BasicLit); ok && (x.Op == token.SUB) {
 			v.Def.Text = "-" + l.Value
 		}
+	case *ast.BinaryExpr:
+		if text, float, ok := fr.constText(x); ok && ssair.IsFloat(t) {
+			v.Def.Text, v.Def.Explicit = text, float
+		}
 	}
 	return v
+}
+
+// constText spells a constant expression, if generated code can spell it too:
+// of literals, constants of the package and those of package math, none of them
+// typed. float says whether its own type is that of a float.
+func (fr *frame) constText(e ast.Expr) (text string, float, ok bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return e.Value, e.Kind == token.FLOAT, e.Kind == token.FLOAT || e.Kind == token.INT
+	case *ast.ParenExpr:
+		text, float, ok = fr.constText(e.X)
+		return "(" + text + ")", float, ok
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.ADD, token.SUB, token.MUL, token.QUO:
+		default:
+			return "", false, false
+		}
+		x, fx, okx := fr.constText(e.X)
+		y, fy, oky := fr.constText(e.Y)
+		return x + " " + e.Op.String() + " " + y, fx || fy, okx && oky
+	case *ast.Ident:
+		if obj := fr.constObj(e); obj != nil && obj.Pkg() == fr.l.Mod.Pkg {
+			return e.Name, obj.Type() == types.Typ[types.UntypedFloat], isUntypedNumber(obj.Type())
+		}
+	case *ast.SelectorExpr:
+		if obj := fr.constObj(e.Sel); obj != nil && obj.Pkg().Path() == "math" {
+			return "math." + e.Sel.Name, obj.Type() == types.Typ[types.UntypedFloat], isUntypedNumber(obj.Type())
+		}
+	}
+	return "", false, false
+}
+
+func isUntypedNumber(t types.Type) bool {
+	return t == types.Typ[types.UntypedFloat] || t == types.Typ[types.UntypedInt]
 }
 
 // constObj returns the package-level constant that id names, if generated code

@@ -21,11 +21,31 @@ func Ascend(f *ssair.Func) {
 			al = FindAliases(f)
 		}
 		c := Counted(o)
-		if c != nil && c.Step == -1 && c.Closed && c.Offset == 0 && orderFree(f, o, c, al) {
+		if c == nil || c.Step != -1 || !c.Closed || c.Offset != 0 {
+			return true
+		}
+		if orderFree(f, o, c, al) {
+			ascend(o, c)
+			o.Loop.Independent = true
+		} else if unusedIndex(o, c) {
 			ascend(o, c)
 		}
 		return true
 	})
+}
+
+// unusedIndex reports whether nothing but the loop itself reads the index: then
+// it may as well count up.
+func unusedIndex(o *ssair.Op, c *Count) bool {
+	if o.Loop.Break || o.BodyRegion().Term().Kind != ssair.Yield || len(ssair.UsesIn(o.Parent.Func.Body)[o.Results[c.Index]]) > 0 {
+		return false
+	}
+	for _, u := range ssair.UsesIn(o.BodyRegion())[o.BodyRegion().Params[c.Index]] {
+		if u.Op != o.BodyRegion().Term() {
+			return false
+		}
+	}
+	return true
 }
 
 // orderFree reports whether the trips of o may run in any order.
@@ -102,7 +122,7 @@ func ascend(o *ssair.Op, c *Count) {
 			}
 		}
 	}
-	if n, ok := ConstInt(start); ok {
+	if n, ok := ConstInt(start); ok && start.Def.Kind == ssair.Const {
 		tok, bound = token.LSS, b.Const(constant.MakeInt64(n+1), t)
 	}
 	o.Args[c.Index] = end
@@ -117,7 +137,6 @@ func ascend(o *ssair.Op, c *Count) {
 	pb.Before = y
 	y.Args[c.Index] = pb.Bin(token.ADD, post.Params[c.Index], one(pb))
 	o.Loop.Down = false
-	o.Loop.Independent = true
 	if len(o.Args) == n && types.Identical(t, ssair.Int) && tok == token.LSS {
 		o.Loop.Form = ssair.RangeInt
 		o.Args = append(o.Args, bound)

@@ -84,7 +84,7 @@ func (s *simplifier) region(r *ssair.Region) {
 		for k, a := range o.Args {
 			o.Args[k] = s.get(a)
 		}
-		b.Pos, b.Stmt, b.Call = o.Pos, o.Stmt, o.Call
+		b.Pos, b.Stmt, b.Call, b.Reverse = o.Pos, o.Stmt, o.Call, o.Reverse
 		switch o.Kind {
 		case ssair.If:
 			if s.ifOp(b, o) {
@@ -393,11 +393,26 @@ func constVal(v *ssair.Value) constant.Value {
 
 // ConstInt returns the value of an integer constant.
 func ConstInt(v *ssair.Value) (int64, bool) {
+	if d := v.Def; d != nil && d.Kind == ssair.Bin && ofNamed(d) {
+		m, _ := ConstInt(d.Args[0])
+		n, _ := ConstInt(d.Args[1])
+		return intOp(d.Tok, m, n)
+	}
 	c := constVal(v)
 	if c == nil || c.Kind() != constant.Int {
 		return 0, false
 	}
 	return constant.Int64Val(c)
+}
+
+// ofNamed reports whether o adds one to or subtracts one from a constant that has
+// a name in the source, which then stays in sight.
+func ofNamed(o *ssair.Op) bool {
+	x, y := o.Args[0].Def, o.Args[1].Def
+	if x == nil || y == nil || x.Kind != ssair.Const || y.Kind != ssair.Const || x.Obj == nil || y.Val == nil || !ssair.IsInteger(o.Result().Type) {
+		return false
+	}
+	return (o.Tok == token.ADD || o.Tok == token.SUB) && constant.Compare(y.Val, token.EQL, constant.MakeInt64(1))
 }
 
 // ConstFloat returns the value of a floating-point constant, rounded to its
@@ -511,13 +526,14 @@ func (s *simplifier) bin(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		m, okx := ConstInt(x)
 		n, oky := ConstInt(y)
 		switch {
-		case okx && oky:
+		case oky && n == 0 && (o.Tok == token.ADD || o.Tok == token.SUB), oky && n == 1 && (o.Tok == token.MUL || o.Tok == token.QUO):
+			return x
+		case okx && oky && ofNamed(o):
+			return nil
+		case okx && oky && (x.Def.Kind != ssair.Bin || o.Tok != token.ADD && o.Tok != token.SUB):
 			if r, ok := intOp(o.Tok, m, n); ok && fits(r, t) {
 				return b.Const(constant.MakeInt64(r), t)
 			}
-		case oky && n == 0 && (o.Tok == token.ADD || o.Tok == token.SUB),
-			oky && n == 1 && (o.Tok == token.MUL || o.Tok == token.QUO):
-			return x
 		case okx && m == 0 && o.Tok == token.ADD, okx && m == 1 && o.Tok == token.MUL:
 			return y
 		case oky && (o.Tok == token.ADD || o.Tok == token.SUB):

@@ -51,7 +51,78 @@ func Hoist(f *ssair.Func) bool {
 		}
 	}
 	visit(f.Body)
-	return changed
+	return hoistNames(f) || changed
+}
+
+// hoistNames moves the constants that are kept under a name, and what is computed
+// from them alone, to the start of the function.
+func hoistNames(f *ssair.Func) bool {
+	var moved []*ssair.Op
+	atStart := map[*ssair.Value]bool{}
+	var visit func(r *ssair.Region)
+	visit = func(r *ssair.Region) {
+		var stay []*ssair.Op
+		for _, o := range r.Ops {
+			if constantly(o, atStart) {
+				atStart[o.Result()] = true
+				if r != f.Body {
+					moved = append(moved, o)
+					continue
+				}
+			}
+			stay = append(stay, o)
+			for _, g := range o.Regions {
+				visit(g)
+			}
+		}
+		r.Ops = stay
+	}
+	visit(f.Body)
+	if len(moved) == 0 {
+		return false
+	}
+	// Behind what they are computed from.
+	b := ssair.NewBuilder(f.Body)
+	for _, x := range moved {
+		at := 0
+		for i, o := range f.Body.Ops {
+			for _, a := range x.Args {
+				if a.Def == o {
+					at = i + 1
+				}
+			}
+		}
+		b.Before = f.Body.Ops[at]
+		for k, a := range x.Args {
+			if a.Def.Kind == ssair.Const {
+				x.Args[k] = b.CloneOp(a.Def, ssair.ValueMap{}).Result()
+			}
+		}
+		b.Insert(x)
+	}
+	return true
+}
+
+// constantly reports whether o computes a float from constants, one of them kept
+// under a name, and from what is in atStart.
+func constantly(o *ssair.Op, atStart map[*ssair.Value]bool) bool {
+	if len(o.Results) != 1 || !ssair.IsFloat(o.Results[0].Type) {
+		return false
+	}
+	if IsNamed(o.Result()) {
+		return true
+	}
+	if o.Kind != ssair.Bin {
+		return false
+	}
+	named := false
+	for _, a := range o.Args {
+		named = named || atStart[a]
+		if !atStart[a] && (a.Def == nil || a.Def.Kind != ssair.Const) {
+			return false
+		}
+	}
+	return named
 }
 
 // invariant reports whether x, in a region of loop o, computes a number from
@@ -67,7 +138,7 @@ func invariant(x *ssair.Op, o *ssair.Op) bool {
 			return false
 		}
 	case ssair.Conv:
-		if !ssair.IsScalar(x.Result().Type) || x.Explicit {
+		if !ssair.IsScalar(x.Result().Type) || x.Explicit && !IsNamed(x.Result()) {
 			return false
 		}
 	case ssair.Apply:
@@ -90,4 +161,9 @@ func invariant(x *ssair.Op, o *ssair.Op) bool {
 		}
 	}
 	return true
+}
+
+// IsNamed reports whether v is a constant that is kept under a name.
+func IsNamed(v *ssair.Value) bool {
+	return v.Def != nil && v.Def.Kind == ssair.Conv && v.Def.Explicit && v.Def.Args[0].Def != nil && v.Def.Args[0].Def.Kind == ssair.Const
 }
