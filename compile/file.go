@@ -19,14 +19,17 @@ import (
 type Compiler struct {
 	Mode  Mode
 	facts map[*analyze.Package]*packageFacts
+	built map[*analyze.Request]built
 }
 
 // New returns a compiler.
-func New() *Compiler { return &Compiler{facts: map[*analyze.Package]*packageFacts{}} }
+func New() *Compiler {
+	return &Compiler{facts: map[*analyze.Package]*packageFacts{}, built: map[*analyze.Request]built{}}
+}
 
 // Options returns the hooks of package generate.
 func (c *Compiler) Options() generate.Options {
-	return generate.Options{Build: c.Build, PrintIR: c.PrintIR, WorkForms: true}
+	return generate.Options{Build: c.Build, BuildTests: c.BuildTests, PrintIR: c.PrintIR, WorkForms: true}
 }
 
 // units builds the units of all requests of a file. Problems go to diags.
@@ -77,6 +80,7 @@ func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Requ
 	out := &emit.File{Pkg: pkg.Types, Header: analyze.HeaderLine(file)}
 	for _, u := range us {
 		u.finish()
+		c.note(u)
 		for _, tn := range u.usedTypes() {
 			out.Types = append(out.Types, emit.Type{Name: tn, Doc: u.mod.TypeDocs[tn]})
 		}
@@ -110,8 +114,14 @@ func (c *Compiler) PrintIR(w io.Writer, pkg *analyze.Package, file string, reqs 
 
 // finish optimises the functions of the unit.
 func (u *unit) finish() {
-	for _, f := range u.reachable() {
+	all := u.reachable()
+	for _, f := range all {
 		pass.Finish(f)
+	}
+	pass.ShrinkRecords(u.mod, all)
+	for _, f := range all {
+		pass.Tidy(f)
+		pass.Spell(f)
 	}
 	u.shell()
 }
@@ -233,7 +243,7 @@ func (u *unit) emitted() []*emit.Func {
 			if u.work != nil {
 				e.Pool = &emit.Pool{
 					Var: u.poolName(), Work: u.req.WorkName, In: u.req.InName, Param: u.work.param,
-					InDoc: wrap(fmt.Sprintf("%s is %s with a work space of the caller. It allocates nothing once the work space has grown to the size of the input.", u.req.InName, u.req.Name), 76),
+					InDoc: fmt.Sprintf("%s is %s with a work space of the caller. It allocates nothing once the work space has grown to the size of the input.", u.req.InName, u.req.Name),
 				}
 			}
 			for _, p := range f.Params {

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
@@ -146,6 +147,12 @@ func (s *reverseSweep) choose(needed []*ssair.Value, fwd *ssair.Region) (saved [
 	for _, v := range needed {
 		need(v)
 	}
+	// In the order of the program, so that records read like it.
+	at := map[*ssair.Op]int{}
+	for i, o := range fwd.Ops {
+		at[o] = i + 1
+	}
+	slices.SortStableFunc(saved, func(v, w *ssair.Value) int { return at[v.Def] - at[w.Def] })
 	return saved, again
 }
 
@@ -188,7 +195,7 @@ func saveCost(t types.Type) int {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return 5
 	}
-	return max(1, int(sizes.Sizeof(t))*5/8)
+	return max(4, int(sizes.Sizeof(t))*5/8) // small values take up more, with what lies between fields
 }
 
 // againCost is the cost of computing the results of o again.
@@ -196,6 +203,8 @@ func againCost(o *ssair.Op) int {
 	switch o.Kind {
 	case ssair.Const, ssair.Zero, ssair.Extract, ssair.Len, ssair.Cap, ssair.Addr, ssair.Global:
 		return 0
+	case ssair.Cmp:
+		return 1
 	case ssair.Bin:
 		switch {
 		case !ssair.IsScalar(o.Result().Type):
@@ -337,7 +346,13 @@ func (s *reverseSweep) recordType(vs []*ssair.Value, o *ssair.Op) types.Type {
 		at := fset.Position(o.Pos)
 		doc = fmt.Sprintf("holds what the reverse sweep needs of one trip of the loop at %s:%d.", filepath.Base(at.Filename), at.Line)
 	}
-	n := s.t.mod.AddType(lowerFirst(s.g.Name)+"Step", doc, token.NoPos)
+	name := "Step"
+	if c := pass.Counted(o); c != nil {
+		if v := o.BodyRegion().Params[c.Index].Name(); len(v) > 1 {
+			name = upperFirst(v)
+		}
+	}
+	n := s.t.mod.AddType(lowerFirst(s.g.Name)+name, doc, token.NoPos)
 	n.SetUnderlying(types.NewStruct(recordFields(s.t.mod.Pkg, vs), nil))
 	return n
 }

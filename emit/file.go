@@ -50,7 +50,7 @@ func (f *File) Source() ([]byte, error) {
 		body.WriteString(typeDecl(im, t.Name, t.Doc))
 	}
 	for _, k := range f.Works {
-		body.WriteString(typeDecl(im, k.Type, fmt.Sprintf("is the work space of %s.\n// Its zero value is ready for use, by one goroutine at a time.", k.For)))
+		body.WriteString(typeDecl(im, k.Type, fmt.Sprintf("is the work space of %s. Its zero value is ready for use, by one goroutine at a time.", k.For)))
 	}
 	for _, fn := range f.Funcs {
 		body.WriteString("\n" + f.print(fn, im))
@@ -70,7 +70,7 @@ func (f *File) Source() ([]byte, error) {
 // typeDecl prints the declaration of a type with a doc comment.
 func typeDecl(im *imports, tn *types.TypeName, doc string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n// %s %s\ntype %s ", tn.Name(), doc, tn.Name())
+	fmt.Fprintf(&b, "\n%stype %s ", comment(tn.Name()+" "+doc), tn.Name())
 	s, ok := tn.Type().Underlying().(*types.Struct)
 	if !ok {
 		b.WriteString(im.typ(tn.Type().Underlying()) + "\n")

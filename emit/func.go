@@ -137,6 +137,7 @@ func comment(doc string) string {
 	if doc == "" {
 		return ""
 	}
+	doc = wrap(doc, 76)
 	var b strings.Builder
 	for _, l := range strings.Split(strings.TrimSpace(doc), "\n") {
 		b.WriteString(strings.TrimRight("// "+l, " ") + "\n")
@@ -285,4 +286,21 @@ func allReverse(r *ssair.Region) bool {
 		}
 	}
 	return true
+}
+
+// wrap breaks text into lines of at most width bytes.
+func wrap(text string, width int) string {
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(w) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += w
+	}
+	return strings.Join(append(lines, line), "\n")
 }

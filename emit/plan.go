@@ -106,9 +106,26 @@ func (p *plan) findTail(r *ssair.Region) {
 				}
 			}
 		}
+		if r.Parent != nil && r.Parent.Kind == ssair.Loop && !r.Parent.Loop.Break && p.more(r.Term(), o) {
+			return // it would be printed in both arms
+		}
 		p.tail[o] = true
 		return
 	}
+}
+
+// more reports whether the terminator t of a loop body computes something besides
+// what the if o yields.
+func (p *plan) more(t, o *ssair.Op) bool {
+	if t.Kind != ssair.Yield || o.Regions[0].Term().Kind != ssair.Yield || o.Regions[1].Term().Kind != ssair.Yield {
+		return false
+	}
+	for _, v := range t.Args {
+		if d := v.Def; d != nil && d != o && p.inline[v] && d.Kind != ssair.Const && d.Kind != ssair.Zero {
+			return true
+		}
+	}
+	return false
 }
 
 // tailOf returns the if that ends r, or nil.

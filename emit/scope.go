@@ -1,10 +1,12 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -163,7 +165,11 @@ func (c *classes) assignNames(reserved map[string]bool, params []string, results
 		}
 		return true
 	}
-	for _, k := range c.list() {
+	// Variables that loops carry come first: they keep the names of the source,
+	// their initial values get a number.
+	list := c.list()
+	slices.SortStableFunc(list, func(a, b *class) int { return cmp.Compare(carried(b), carried(a)) })
+	for _, k := range list {
 		if k.name != "" || c.unread(k) {
 			continue
 		}
@@ -181,6 +187,19 @@ func (c *classes) assignNames(reserved map[string]bool, params []string, results
 		k.name = name
 		byName[name] = append(byName[name], taken{k, k.scope})
 	}
+}
+
+// carried is 1 for the variable of a loop's state, 0 for others.
+func carried(k *class) int {
+	if k.header != nil {
+		return 0
+	}
+	for _, v := range k.members {
+		if loopState(v) {
+			return 1
+		}
+	}
+	return 0
 }
 
 // unread reports whether k is a result that nothing reads: it needs no name.

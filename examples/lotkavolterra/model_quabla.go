@@ -9,43 +9,42 @@ import (
 	"github.com/quabla/quabla/rt"
 )
 
-// negLogLikGradStep holds what the reverse sweep needs of one trip of the loop at model.go:61.
+// negLogLikGradStep holds what the reverse sweep needs of one trip of the loop
+// at model.go:61.
 type negLogLikGradStep struct {
 	sLynx  float64
 	sHare  float64
-	sLynx1 float64
 	sHare1 float64
-	sLynx2 float64
+	sLynx1 float64
 	sHare2 float64
-	sLynx3 float64
+	sLynx2 float64
 	sHare3 float64
+	sLynx3 float64
 }
 
-// negLogLikGradStep2 holds what the reverse sweep needs of one trip of the loop at model.go:59.
-type negLogLikGradStep2 struct {
-	lynx  float64
-	hare  float64
-	v     float64
+// negLogLikGradYear holds what the reverse sweep needs of one trip of the loop
+// at model.go:59.
+type negLogLikGradYear struct {
 	sLynx float64
-	v1    float64
 	sHare float64
-	taken bool
+	hare  float64
+	lynx  float64
 }
 
-// NegLogLikGradWork is the work space of NegLogLikGrad.
-// Its zero value is ready for use, by one goroutine at a time.
+// NegLogLikGradWork is the work space of NegLogLikGrad. Its zero value is
+// ready for use, by one goroutine at a time.
 type NegLogLikGradWork struct {
-	tape rt.Buf[negLogLikGradStep2]
+	tape rt.Buf[negLogLikGradYear]
 	buf  []negLogLikGradStep
 }
 
 var negLogLikGradPool = sync.Pool{New: func() any { return new(NegLogLikGradWork) }}
 
-// NegLogLikGrad computes [NegLogLik] and its gradient with respect to theta:
-// it returns the value and stores the derivatives in dtheta, overwriting what
-// was there. It panics if shapes disagree or if what it writes to shares
-// memory with another parameter. Its memory comes from a pool; NegLogLikGradIn
-// takes a work space of the caller.
+// NegLogLikGrad returns [NegLogLik](theta, pelts) and stores its gradient with
+// respect to theta in dtheta, overwriting what was there. It panics if
+// len(dtheta) != len(theta), if dtheta and theta share memory or if dtheta and
+// pelts share memory. Its memory comes from a pool; NegLogLikGradIn takes a
+// work space of the caller.
 func NegLogLikGrad(dtheta, theta []float64, pelts [][2]float64) (value float64) {
 	ws := negLogLikGradPool.Get().(*NegLogLikGradWork)
 	value = NegLogLikGradIn(ws, dtheta, theta, pelts)
@@ -69,97 +68,91 @@ func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]
 	rEaten := math.Exp(theta[1])
 	rDeath := math.Exp(theta[2])
 	rFed := math.Exp(theta[3])
-	sHare := math.Exp(theta[4])
-	sLynx := math.Exp(theta[5])
+	sHare1 := math.Exp(theta[4])
+	sLynx1 := math.Exp(theta[5])
 	theta6 := theta[6]
 	devHare := math.Exp(theta6)
 	theta7 := theta[7]
 	devLynx := math.Exp(theta7)
-	tape := ws.tape.Take(len(pelts))
-	sHare1 := sHare
-	sLynx1 := sLynx
+	tape1 := ws.tape.Take(len(pelts))
+	sHare := sHare1
+	sLynx := sLynx1
 	loss := 0.0
-	tape1 := ws.buf[:0]
+	tape := ws.buf[:0]
 	for year := range pelts {
 		p0 := pelts[year][0]
 		p1 := pelts[year][1]
-		ok := year > 0
-		tape[year].taken = ok
-		if ok {
+		if year > 0 {
 			for range steps {
-				k1Hare := (rBirth - rEaten*sLynx1) * sHare1
-				k1Lynx := (rFed*sHare1 - rDeath) * sLynx1
-				sHare2 := sHare1 + h1*k1Hare
-				sLynx2 := sLynx1 + h1*k1Lynx
+				k1Hare := (rBirth - rEaten*sLynx) * sHare
+				k1Lynx := (rFed*sHare - rDeath) * sLynx
+				sHare2 := sHare + h1*k1Hare
+				sLynx2 := sLynx + h1*k1Lynx
 				k2Hare := (rBirth - rEaten*sLynx2) * sHare2
 				k2Lynx := (rFed*sHare2 - rDeath) * sLynx2
-				sHare3 := sHare1 + h1*k2Hare
-				sLynx3 := sLynx1 + h1*k2Lynx
+				sHare3 := sHare + h1*k2Hare
+				sLynx3 := sLynx + h1*k2Lynx
 				k3Hare := (rBirth - rEaten*sLynx3) * sHare3
 				k3Lynx := (rFed*sHare3 - rDeath) * sLynx3
-				sHare4 := sHare1 + h*k3Hare
-				sLynx4 := sLynx1 + h*k3Lynx
-				tape1 = append(tape1, negLogLikGradStep{sLynx: sLynx4, sHare: sHare4, sLynx1: sLynx3, sHare1: sHare3, sLynx2: sLynx2, sHare2: sHare2, sLynx3: sLynx1, sHare3: sHare1})
+				sHare4 := sHare + h*k3Hare
+				sLynx4 := sLynx + h*k3Lynx
+				tape = append(tape, negLogLikGradStep{sLynx: sLynx, sHare: sHare, sHare1: sHare2, sLynx1: sLynx2, sHare2: sHare3, sLynx2: sLynx3, sHare3: sHare4, sLynx3: sLynx4})
 				k4Hare := (rBirth - rEaten*sLynx4) * sHare4
 				k4Lynx := (rFed*sHare4 - rDeath) * sLynx4
-				sHare1 += h6 * (k1Hare + 2*k2Hare + 2*k3Hare + k4Hare)
-				sLynx1 += h6 * (k1Lynx + 2*k2Lynx + 2*k3Lynx + k4Lynx)
+				sHare += h6 * (k1Hare + 2*k2Hare + 2*k3Hare + k4Hare)
+				sLynx += h6 * (k1Lynx + 2*k2Lynx + 2*k3Lynx + k4Lynx)
 			}
 		}
-		tape[year].sHare = sHare1
-		tape[year].sLynx = sLynx1
-		t := p0 / sHare1
-		tape[year].v1 = t
-		hare := math.Log(t) / devHare
-		tape[year].hare = hare
-		t1 := p1 / sLynx1
-		tape[year].v = t1
-		lynx := math.Log(t1) / devLynx
-		tape[year].lynx = lynx
+		tape1[year].sHare = sHare
+		tape1[year].sLynx = sLynx
+		hare := math.Log(p0/sHare) / devHare
+		tape1[year].hare = hare
+		lynx := math.Log(p1/sLynx) / devLynx
+		tape1[year].lynx = lynx
 		loss += 0.5*(hare*hare+lynx*lynx) + theta6 + theta7
 	}
-	ws.buf = tape1
+	ws.buf = tape
 	dsHare := 0.0
 	dsLynx := 0.0
-	t2 := 0.0
-	t3 := 0.0
+	t := 0.0
+	t1 := 0.0
 	ddevLynx := 0.0
 	ddevHare := 0.0
-	tapeTop := len(tape1)
+	tapeTop := len(tape)
 	drDeath := 0.0
 	drFed := 0.0
 	drBirth := 0.0
 	drEaten := 0.0
 	for year := len(pelts) - 1; year >= 0; year-- { // model.go:59
-		lynx := tape[year].lynx
-		hare := tape[year].hare
-		sLynx1 = tape[year].sLynx
-		sHare1 = tape[year].sHare
-		t := rt.Div0(lynx, devLynx)
-		ddevLynx -= t * lynx
-		dsLynx -= rt.Div0(rt.Mul0(t, 1/tape[year].v), sLynx1) * tape[year].v
-		t1 := rt.Div0(hare, devHare)
-		ddevHare -= t1 * hare
-		dsHare -= rt.Div0(rt.Mul0(t1, 1/tape[year].v1), sHare1) * tape[year].v1
-		if tape[year].taken {
-			for i := 49; i >= 0; i-- { // model.go:61
+		sLynx = tape1[year].sLynx
+		sHare = tape1[year].sHare
+		hare := tape1[year].hare
+		lynx := tape1[year].lynx
+		t2 := rt.Div0(lynx, devLynx)
+		ddevLynx -= t2 * lynx
+		dsLynx -= rt.Div0(t2, sLynx)
+		t3 := rt.Div0(hare, devHare)
+		ddevHare -= t3 * hare
+		dsHare -= rt.Div0(t3, sHare)
+		if year > 0 {
+			for range steps { // model.go:61
 				tapeTop--
-				sLynx2 := tape1[tapeTop].sLynx
-				sHare2 := tape1[tapeTop].sHare
-				sLynx3 := tape1[tapeTop].sLynx1
-				sHare3 := tape1[tapeTop].sHare1
-				sLynx4 := tape1[tapeTop].sLynx2
-				sHare4 := tape1[tapeTop].sHare2
-				sLynx1 = tape1[tapeTop].sLynx3
-				sHare1 = tape1[tapeTop].sHare3
+				sLynx = tape[tapeTop].sLynx
+				sHare = tape[tapeTop].sHare
+				sHare2 := tape[tapeTop].sHare1
+				sLynx2 := tape[tapeTop].sLynx1
+				sHare3 := tape[tapeTop].sHare2
+				sLynx3 := tape[tapeTop].sLynx2
+				sHare4 := tape[tapeTop].sHare3
+				sLynx4 := tape[tapeTop].sLynx3
 				dk4Lynx := h6 * dsLynx
 				dk3Lynx := 2 * dk4Lynx
 				dk4Hare := h6 * dsHare
 				dk3Hare := 2 * dk4Hare
-				t4 := sLynx2 * dk4Lynx
-				t5 := sHare2 * dk4Hare
-				dsHare1 := rFed*t4 + (rBirth-rEaten*sLynx2)*dk4Hare
-				dsLynx1 := (rFed*sHare2-rDeath)*dk4Lynx - rEaten*t5
+				t4 := sLynx4 * dk4Lynx
+				t5 := sHare4 * dk4Hare
+				dsHare1 := rFed*t4 + (rBirth-rEaten*sLynx4)*dk4Hare
+				dsLynx1 := (rFed*sHare4-rDeath)*dk4Lynx - rEaten*t5
 				dk3Lynx1 := dk3Lynx + h*dsLynx1
 				dk3Hare1 := dk3Hare + h*dsHare1
 				t6 := sLynx3 * dk3Lynx1
@@ -168,32 +161,29 @@ func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]
 				dsLynx2 := (rFed*sHare3-rDeath)*dk3Lynx1 - rEaten*t7
 				dk2Lynx := dk3Lynx + h1*dsLynx2
 				dk2Hare := dk3Hare + h1*dsHare2
-				t8 := sLynx4 * dk2Lynx
-				t9 := sHare4 * dk2Hare
-				dsHare3 := rFed*t8 + (rBirth-rEaten*sLynx4)*dk2Hare
-				dsLynx3 := (rFed*sHare4-rDeath)*dk2Lynx - rEaten*t9
+				t8 := sLynx2 * dk2Lynx
+				t9 := sHare2 * dk2Hare
+				dsHare3 := rFed*t8 + (rBirth-rEaten*sLynx2)*dk2Hare
+				dsLynx3 := (rFed*sHare2-rDeath)*dk2Lynx - rEaten*t9
 				dk1Lynx := dk4Lynx + h1*dsLynx3
 				dk1Hare := dk4Hare + h1*dsHare3
-				t10 := sLynx1 * dk1Lynx
+				t10 := sLynx * dk1Lynx
 				drDeath = drDeath - t4 - t6 - t8 - t10
-				drFed = drFed + sHare2*t4 + sHare3*t6 + sHare4*t8 + sHare1*t10
-				t11 := sHare1 * dk1Hare
-				dsHare = dsHare + dsHare1 + dsHare2 + dsHare3 + rFed*t10 + (rBirth-rEaten*sLynx1)*dk1Hare
+				drFed = drFed + sHare4*t4 + sHare3*t6 + sHare2*t8 + sHare*t10
+				t11 := sHare * dk1Hare
+				dsHare = dsHare + dsHare1 + dsHare2 + dsHare3 + rFed*t10 + (rBirth-rEaten*sLynx)*dk1Hare
 				drBirth = drBirth + t5 + t7 + t9 + t11
-				drEaten = drEaten - sLynx2*t5 - sLynx3*t7 - sLynx4*t9 - sLynx1*t11
-				dsLynx = dsLynx + dsLynx1 + dsLynx2 + dsLynx3 + (rFed*sHare1-rDeath)*dk1Lynx - rEaten*t11
+				drEaten = drEaten - sLynx4*t5 - sLynx3*t7 - sLynx2*t9 - sLynx*t11
+				dsLynx = dsLynx + dsLynx1 + dsLynx2 + dsLynx3 + (rFed*sHare-rDeath)*dk1Lynx - rEaten*t11
 			}
-			t2 += 1
-			t3 += 1
-		} else {
-			t2 += 1
-			t3 += 1
 		}
+		t += 1
+		t1 += 1
 	}
-	dtheta[7] += t2 + rt.Mul0(ddevLynx, devLynx)
-	dtheta[6] += t3 + rt.Mul0(ddevHare, devHare)
-	dtheta[5] += rt.Mul0(dsLynx, sLynx)
-	dtheta[4] += rt.Mul0(dsHare, sHare)
+	dtheta[7] += t + rt.Mul0(ddevLynx, devLynx)
+	dtheta[6] += t1 + rt.Mul0(ddevHare, devHare)
+	dtheta[5] += rt.Mul0(dsLynx, sLynx1)
+	dtheta[4] += rt.Mul0(dsHare, sHare1)
 	dtheta[3] += rt.Mul0(drFed, rFed)
 	dtheta[2] += rt.Mul0(drDeath, rDeath)
 	dtheta[1] += rt.Mul0(drEaten, rEaten)

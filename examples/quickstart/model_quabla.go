@@ -8,10 +8,10 @@ import (
 	"github.com/quabla/quabla/rt"
 )
 
-// NegLogLikGrad computes [NegLogLik] and its gradient with respect to w: it
-// returns the value and stores the derivatives in dw, overwriting what was
-// there. It panics if shapes disagree or if what it writes to shares memory
-// with another parameter. It does not allocate.
+// NegLogLikGrad returns [NegLogLik](w, x, y) and stores its gradient with
+// respect to w in dw, overwriting what was there. It panics if shapes disagree
+// or what it writes to shares memory with something else. It does not
+// allocate.
 func NegLogLikGrad(dw, w []float64, x [][]float64, y []float64) (value float64) {
 	if len(dw) != len(w) {
 		panic("main.NegLogLikGrad: len(dw) != len(w)")

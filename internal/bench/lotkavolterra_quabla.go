@@ -8,31 +8,32 @@ import (
 	"github.com/quabla/quabla/rt"
 )
 
-// lotkaVolterraGradStep holds what the reverse sweep needs of one trip of the loop at lotkavolterra.go:15.
+// lotkaVolterraGradStep holds what the reverse sweep needs of one trip of the
+// loop at lotkavolterra.go:15.
 type lotkaVolterraGradStep struct {
-	dv  float64
-	du  float64
 	s1  float64
 	s0  float64
-	s11 float64
 	s01 float64
-	s12 float64
+	s11 float64
 	s02 float64
-	s13 float64
+	s12 float64
 	s03 float64
+	s13 float64
+	du  float64
+	dv  float64
 }
 
-// LotkaVolterraGradWork is the work space of LotkaVolterraGrad.
-// Its zero value is ready for use, by one goroutine at a time.
+// LotkaVolterraGradWork is the work space of LotkaVolterraGrad. Its zero value
+// is ready for use, by one goroutine at a time.
 type LotkaVolterraGradWork struct {
 	tape rt.Buf[lotkaVolterraGradStep]
 }
 
 var lotkaVolterraGradPool = sync.Pool{New: func() any { return new(LotkaVolterraGradWork) }}
 
-// LotkaVolterraGrad computes [LotkaVolterra] and its gradient with respect to
-// p: it returns the value and returns the derivatives as dp. Its memory comes
-// from a pool; LotkaVolterraGradIn takes a work space of the caller.
+// LotkaVolterraGrad returns [LotkaVolterra](p, h, observed) and its gradient
+// with respect to p as dp. Its memory comes from a pool; LotkaVolterraGradIn
+// takes a work space of the caller.
 func LotkaVolterraGrad(p [6]float64, h float64, observed [][2]float64) (value float64, dp [6]float64) {
 	ws := lotkaVolterraGradPool.Get().(*LotkaVolterraGradWork)
 	value, dp = LotkaVolterraGradIn(ws, p, h, observed)
@@ -56,28 +57,28 @@ func LotkaVolterraGradIn(ws *LotkaVolterraGradWork, p [6]float64, h float64, obs
 	s1 := p5
 	sum := 0.0
 	for i := range observed {
-		tape[i].s03 = s0
-		tape[i].s13 = s1
+		tape[i].s0 = s0
+		tape[i].s1 = s1
 		o0 := observed[i][0]
 		o1 := observed[i][1]
 		k10 := (p0 - p1*s1) * s0
 		k11 := (p3*s0 - p2) * s1
 		s0_1 := s0 + h1*k10
-		tape[i].s02 = s0_1
+		tape[i].s01 = s0_1
 		s1_1 := s1 + h1*k11
-		tape[i].s12 = s1_1
+		tape[i].s11 = s1_1
 		k20 := (p0 - p1*s1_1) * s0_1
 		k21 := (p3*s0_1 - p2) * s1_1
 		s0_2 := s0 + h1*k20
-		tape[i].s01 = s0_2
+		tape[i].s02 = s0_2
 		s1_2 := s1 + h1*k21
-		tape[i].s11 = s1_2
+		tape[i].s12 = s1_2
 		k30 := (p0 - p1*s1_2) * s0_2
 		k31 := (p3*s0_2 - p2) * s1_2
 		s0_3 := s0 + h*k30
-		tape[i].s0 = s0_3
+		tape[i].s03 = s0_3
 		s1_3 := s1 + h*k31
-		tape[i].s1 = s1_3
+		tape[i].s13 = s1_3
 		k40 := (p0 - p1*s1_3) * s0_3
 		k41 := (p3*s0_3 - p2) * s1_3
 		s0 += h6 * (k10 + 2*k20 + 2*k30 + k40)
@@ -95,26 +96,26 @@ func LotkaVolterraGradIn(ws *LotkaVolterraGradWork, p [6]float64, h float64, obs
 	dp0 := 0.0
 	dp1 := 0.0
 	for i := len(observed) - 1; i >= 0; i-- { // lotkavolterra.go:15
-		dv := tape[i].dv
+		s1 = tape[i].s1
+		s0 = tape[i].s0
+		s0_1 := tape[i].s01
+		s1_1 := tape[i].s11
+		s0_2 := tape[i].s02
+		s1_2 := tape[i].s12
+		s0_3 := tape[i].s03
+		s1_3 := tape[i].s13
 		du := tape[i].du
-		s1_1 := tape[i].s1
-		s0_1 := tape[i].s0
-		s1_2 := tape[i].s11
-		s0_2 := tape[i].s01
-		s1_3 := tape[i].s12
-		s0_3 := tape[i].s02
-		s1 = tape[i].s13
-		s0 = tape[i].s03
+		dv := tape[i].dv
 		ds1_1 := ds1 + 2*dv
 		ds0_1 := ds0 + 2*du
 		dk41 := h6 * ds1_1
 		dk31 := 2 * dk41
 		dk40 := h6 * ds0_1
 		dk30 := 2 * dk40
-		t := s1_1 * dk41
-		t1 := s0_1 * dk40
-		ds0_2 := p3*t + (p0-p1*s1_1)*dk40
-		ds1_2 := (p3*s0_1-p2)*dk41 - p1*t1
+		t := s1_3 * dk41
+		t1 := s0_3 * dk40
+		ds0_2 := p3*t + (p0-p1*s1_3)*dk40
+		ds1_2 := (p3*s0_3-p2)*dk41 - p1*t1
 		dk31_1 := dk31 + h*ds1_2
 		dk30_1 := dk30 + h*ds0_2
 		t2 := s1_2 * dk31_1
@@ -123,19 +124,19 @@ func LotkaVolterraGradIn(ws *LotkaVolterraGradWork, p [6]float64, h float64, obs
 		ds1_3 := (p3*s0_2-p2)*dk31_1 - p1*t3
 		dk21 := dk31 + h1*ds1_3
 		dk20 := dk30 + h1*ds0_3
-		t4 := s1_3 * dk21
-		t5 := s0_3 * dk20
-		ds0_4 := p3*t4 + (p0-p1*s1_3)*dk20
-		ds1_4 := (p3*s0_3-p2)*dk21 - p1*t5
+		t4 := s1_1 * dk21
+		t5 := s0_1 * dk20
+		ds0_4 := p3*t4 + (p0-p1*s1_1)*dk20
+		ds1_4 := (p3*s0_1-p2)*dk21 - p1*t5
 		dk11 := dk41 + h1*ds1_4
 		dk10 := dk40 + h1*ds0_4
 		t6 := s1 * dk11
 		dp2 = dp2 - t - t2 - t4 - t6
-		dp3 = dp3 + s0_1*t + s0_2*t2 + s0_3*t4 + s0*t6
+		dp3 = dp3 + s0_3*t + s0_2*t2 + s0_1*t4 + s0*t6
 		t7 := s0 * dk10
 		ds0 = ds0_1 + ds0_2 + ds0_3 + ds0_4 + p3*t6 + (p0-p1*s1)*dk10
 		dp0 = dp0 + t1 + t3 + t5 + t7
-		dp1 = dp1 - s1_1*t1 - s1_2*t3 - s1_3*t5 - s1*t7
+		dp1 = dp1 - s1_3*t1 - s1_2*t3 - s1_1*t5 - s1*t7
 		ds1 = ds1_1 + ds1_2 + ds1_3 + ds1_4 + (p3*s0-p2)*dk11 - p1*t7
 	}
 	return sum, [6]float64{dp0, dp1, dp2, dp3, ds0, ds1}

@@ -6,10 +6,9 @@ import (
 	"github.com/quabla/quabla/rt"
 )
 
-// RosenbrockGrad computes [Rosenbrock] and its gradient with respect to x: it
-// returns the value and stores the derivatives in dx, overwriting what was
-// there. It panics if shapes disagree or if what it writes to shares memory
-// with another parameter. It does not allocate.
+// RosenbrockGrad returns [Rosenbrock](x) and stores its gradient with respect
+// to x in dx, overwriting what was there. It panics if len(dx) != len(x) or if
+// dx and x share memory. It does not allocate.
 func RosenbrockGrad(dx, x []float64) (value float64) {
 	if len(dx) != len(x) {
 		panic("bench.RosenbrockGrad: len(dx) != len(x)")

@@ -178,6 +178,16 @@ func (s *simplifier) ifResults(b *ssair.Builder, o *ssair.Op) {
 				s.replace(r, v)
 				continue
 			}
+		case sameOp(x, y, o):
+			// Both arms compute the same: it is computed behind them.
+			m := ssair.ValueMap{}
+			for _, a := range x.Def.Args {
+				if constVal(a) != nil {
+					b.CloneOp(a.Def, m)
+				}
+			}
+			s.replace(r, b.CloneOp(x.Def, m).Result())
+			continue
 		case isBool(x, true) && isBool(y, false):
 			s.replace(r, o.Args[0])
 			continue
@@ -191,6 +201,26 @@ func (s *simplifier) ifResults(b *ssair.Builder, o *ssair.Op) {
 		o.Results = pick(o.Results, keep)
 		t.Args, e.Args = pick(t.Args, keep), pick(e.Args, keep)
 	}
+}
+
+// sameOp reports whether x and y, of the two arms of o, are arithmetic on the same
+// operands from outside.
+func sameOp(x, y *ssair.Value, o *ssair.Op) bool {
+	d, e := x.Def, y.Def
+	if d == nil || e == nil || d.Kind != ssair.Bin || e.Kind != ssair.Bin || d.Tok != e.Tok || d.Loose != e.Loose ||
+		d.Parent != o.Regions[0] || e.Parent != o.Regions[1] || !ssair.IsScalar(x.Type) {
+		return false
+	}
+	for k, a := range d.Args {
+		c := e.Args[k]
+		if sameConst(a, c) {
+			continue
+		}
+		if a != c || a.Region() == nil || o.Regions[0].Contains(a.Region()) || o.Regions[1].Contains(a.Region()) {
+			return false
+		}
+	}
+	return true
 }
 
 // outside returns v if it is defined outside the regions of o, or a copy of

@@ -123,6 +123,12 @@ func (l looser) mul(o *ssair.Op) *ssair.Value {
 	case ry == nil:
 		return l.scale(c, rx)
 	}
+	if v := l.cancel(rx, ry); v != nil {
+		return l.scale(c, v)
+	}
+	if v := l.cancel(ry, rx); v != nil {
+		return l.scale(c, v)
+	}
 	if v := l.signed(rx, ry); v != nil {
 		return l.scale(c, v)
 	}
@@ -133,6 +139,42 @@ func (l looser) mul(o *ssair.Op) *ssair.Value {
 		return nil
 	}
 	return l.scale(c, l.b.Bin(token.MUL, rx, ry))
+}
+
+// cancel uses 1/y*y = 1, which the derivative of log(a/b) leads to: it returns the
+// product of p and y, where p has the factor 1/y, or nil.
+func (l looser) cancel(p, y *ssair.Value) *ssair.Value {
+	d := p.Def
+	if d == nil || !d.Loose && d.Kind != ssair.Apply {
+		return nil
+	}
+	switch {
+	case reciprocal(p, y):
+		return l.constant(1, p)
+	case d.Kind == ssair.Apply && d.Fn == "rt.Mul0" && reciprocal(d.Args[1], y):
+		return d.Args[0]
+	case d.Kind == ssair.Apply && d.Fn == "rt.Div0":
+		if v := l.cancel(d.Args[0], y); v != nil {
+			return l.b.Apply("rt.Div0", []types.Type{p.Type}, v, d.Args[1]).Result()
+		}
+	case d.Kind == ssair.Bin && d.Tok == token.QUO:
+		if v := l.cancel(d.Args[0], y); v != nil {
+			return l.b.Bin(token.QUO, v, d.Args[1])
+		}
+	case d.Kind == ssair.Bin && d.Tok == token.MUL && reciprocal(d.Args[1], y):
+		return d.Args[0]
+	}
+	return nil
+}
+
+// reciprocal reports whether v is 1/y.
+func reciprocal(v, y *ssair.Value) bool {
+	d := v.Def
+	if d == nil || d.Kind != ssair.Bin || d.Tok != token.QUO || !d.Loose || d.Args[1] != y {
+		return false
+	}
+	c, ok := ConstFloat(d.Args[0])
+	return ok && c == 1
 }
 
 // signed uses |x|*sign(x) = x, so that the second derivative of |x|*|x| is
