@@ -76,7 +76,22 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 		a.fix(a.backward)
 	}
 	a.shadows(active, out)
+	a.checkKeys()
 	return a
+}
+
+// checkKeys refuses maps whose keys hold floats if keys or values are active: the
+// keys of the map and of its shadow would have to be one and differ.
+func (a *activity) checkKeys() {
+	a.f.Body.Walk(func(o *ssair.Op) bool {
+		if o.Kind != ssair.MapSet {
+			return true
+		}
+		if k := o.Args[1]; ssair.HoldsScalar(k.Type) && (a.varied[k] || a.ref(o.Args[0])) {
+			refuse(o.Pos, "use keys without floats, or keep keys and values in two slices", "cannot differentiate a map with float keys and active keys or values")
+		}
+		return true
+	})
 }
 
 func (a *activity) fix(transfer func(*ssair.Op)) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // Forward returns the forward-mode derivative of f in the active parameters:
@@ -612,9 +613,63 @@ func (a *activity) checkOpaque(o *ssair.Op) {
 			refuse(o.Pos, hint, "cannot differentiate the call of %s: it has no derivative rule and its body cannot be read", name)
 		}
 	}
-	if touched != nil && ssair.HoldsRef(touched.Type) && !readsOnly(o) && a.writable(o) {
+	if readsOnly(o) {
+		return
+	}
+	if touched != nil && ssair.HoldsRef(touched.Type) && a.writable(o) {
 		refuse(o.Pos, hint, "cannot differentiate the call of %s: it may change active memory, and its body cannot be read", name)
 	}
+	if a.fills(o) {
+		refuse(o.Pos, hint, "cannot differentiate the call of %s: it may store numbers that depend on active values, and its body cannot be read", name)
+	}
+}
+
+// fills reports whether an opaque call gets a reference to memory for numbers.
+func (a *activity) fills(o *ssair.Op) bool {
+	for _, v := range o.Args {
+		if v == nil {
+			continue
+		}
+		for r := range a.al.Reach(a.al.Pts(v)) {
+			if r.Alloc != nil && r.Alloc.Kind == ssair.MakeIface {
+				continue // what an interface holds stays as it is
+			}
+			if holdsNumbers(r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holdsNumbers reports whether the memory of r itself holds numbers.
+func holdsNumbers(r *pass.Root) bool {
+	var t types.Type
+	switch {
+	case r.Param != nil:
+		if r.Deep {
+			return true
+		}
+		t = r.Param.Type
+	case r.Alloc != nil && len(r.Alloc.Results) > 0:
+		t = r.Alloc.Results[0].Type
+	case r.Obj != nil:
+		return ssair.HoldsScalar(r.Obj.Type())
+	}
+	if t == nil {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return ssair.HoldsScalar(u.Elem())
+	case *types.Slice:
+		return ssair.HoldsScalar(u.Elem())
+	case *types.Map:
+		return ssair.HoldsScalar(u.Elem())
+	case *types.Interface:
+		return true
+	}
+	return false
 }
 
 // writable reports whether an opaque call gets a reference through which it

@@ -108,3 +108,33 @@ func clearReach(b *ssair.Builder, d *ssair.Value, pos token.Pos) {
 		}
 	})
 }
+
+// withRest returns the derivative d, of the type of the primal value x, with what
+// is no number taken from x, so that its methods work. It is x itself with other
+// numbers.
+func withRest(b *ssair.Builder, d, x *ssair.Value) *ssair.Value {
+	if !hasRest(d.Type) {
+		return d
+	}
+	to, from := cell(b, x), cell(b, d)
+	eachNumber(b, d.Type, func(b *ssair.Builder, p []ssair.Step, idx []*ssair.Value) {
+		b.Store(to.base, p, b.Load(from.base, p, idx...), idx...)
+	})
+	return to.load(b)
+}
+
+// hasRest reports whether a value of type t has parts that are no numbers.
+func hasRest(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if hasRest(u.Field(i).Type()) {
+				return true
+			}
+		}
+		return false
+	case *types.Array:
+		return hasRest(u.Elem())
+	}
+	return !ssair.IsScalar(t)
+}

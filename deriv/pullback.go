@@ -74,7 +74,7 @@ func (d *Deriver) Pullback(f *ssair.Func, r Request, params, results []Slot, sig
 	rec := rest[0]
 	rec.Var = &ssair.Var{Name: "rec"}
 
-	back, bound := d.pullbackBody(f, p, r, spec, shadows, resultShadows, rec, params, results, name)
+	back, bound := d.pullbackBody(f, p, r, spec, args[:len(f.Params)], shadows, resultShadows, rec, params, results, name)
 	cl := b.Op(ssair.MakeClosure, bound, sig)
 	cl.Callee = back
 	out.Results = append(out.Results, Slot{Role: Pullback, Of: -1})
@@ -85,7 +85,7 @@ func (d *Deriver) Pullback(f *ssair.Func, r Request, params, results []Slot, sig
 
 // pullbackBody makes the function behind the closure, whose first parameters are
 // bound to the returned values of the public function.
-func (d *Deriver) pullbackBody(f *ssair.Func, p *pair, r Request, spec ReverseSpec, shadows, resultShadows map[int]*ssair.Value, rec *ssair.Value, params, results []Slot, name string) (back *ssair.Func, bound []*ssair.Value) {
+func (d *Deriver) pullbackBody(f *ssair.Func, p *pair, r Request, spec ReverseSpec, prim []*ssair.Value, shadows, resultShadows map[int]*ssair.Value, rec *ssair.Value, params, results []Slot, name string) (back *ssair.Func, bound []*ssair.Value) {
 	back = d.t.mod.NewFunc(name + "Back")
 	back.Obj, back.Pos = f.Obj, f.Pos
 	b := ssair.NewBuilder(back.Body)
@@ -128,6 +128,12 @@ func (d *Deriver) pullbackBody(f *ssair.Func, p *pair, r Request, spec ReverseSp
 		}
 		if shadowParam(res.Type, true) {
 			k++
+		}
+	}
+	rest := map[int]*ssair.Value{} // parameters whose parts besides numbers go into results
+	for _, s := range results {
+		if hasRest(f.Params[s.Of].Type) {
+			rest[s.Of] = bind(prim[s.Of])
 		}
 	}
 	dests := map[int]*ssair.Value{}
@@ -195,7 +201,11 @@ func (d *Deriver) pullbackBody(f *ssair.Func, p *pair, r Request, spec ReverseSp
 	var vs []*ssair.Value
 	for _, s := range results {
 		back.Results = append(back.Results, ssair.Result{Name: f.Params[s.Of].Name() + "Bar", Type: f.Params[s.Of].Type})
-		vs = append(vs, bars[s.Of])
+		bar := bars[s.Of]
+		if x := rest[s.Of]; x != nil {
+			bar = withRest(b, bar, x)
+		}
+		vs = append(vs, bar)
 	}
 	b.Return(vs...)
 	pass.Inline(c)

@@ -463,11 +463,13 @@ func (s *reverseSweep) adjoints() []*ssair.Value {
 		if !s.spec.Active[i] || s.hasDest(i) {
 			continue
 		}
+		var bar *ssair.Value
 		if c, ok := s.adj[p]; ok {
-			vs = append(vs, s.b.Load(c, nil))
+			bar = s.b.Load(c, nil)
 		} else {
-			vs = append(vs, s.b.Zero(p.Type))
+			bar = s.b.Zero(p.Type)
 		}
+		vs = append(vs, withRest(s.b, bar, s.m.Get(p)))
 	}
 	return vs
 }

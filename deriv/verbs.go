@@ -192,6 +192,20 @@ func (d *Deriver) forward(f *ssair.Func, r Request, name string) *Derivative {
 	lanes := max(1, r.Lanes)
 	g := d.t.mod.NewFunc(name)
 	d.t.forwardSpec(g, d.t.prepare(f), active, r.Wrt, lanes)
+	if t := g.Body.Term(); lanes == 1 && t.Kind == ssair.Return {
+		b := ssair.NewBuilder(g.Body)
+		b.Before, b.Safe = t, true
+		j := len(f.Results)
+		for i, res := range f.Results {
+			if !ssair.ReachesScalar(res.Type) {
+				continue
+			}
+			if ssair.IsAggregate(res.Type) && !ssair.HoldsRef(res.Type) {
+				t.Args[j] = withRest(b, t.Args[j], t.Args[i])
+			}
+			j++
+		}
+	}
 	out := &Derivative{Func: g}
 	for i := range f.Params {
 		out.Params = append(out.Params, Slot{Role: Primal, Of: i})

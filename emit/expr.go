@@ -193,6 +193,9 @@ func (w *writer) typedExpr(o *ssair.Op, e expr) string {
 	case ssair.MakeIface:
 		return w.convert(t, e.s)
 	}
+	if ssair.IsFloat(t) && isDigits(e.s) { // a constant in disguise
+		return w.convert(t, e.s)
+	}
 	return e.s
 }
 

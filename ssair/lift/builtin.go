@@ -89,7 +89,7 @@ func (fr *frame) builtin(e *ast.CallExpr) []val {
 		}
 		return one(fr.b.Apply(name, []types.Type{t}, ops...).Result())
 	}
-	fr.refuse(e, "", "cannot differentiate the built-in %s", name)
+	fr.refuse(e, "compute it outside and pass the result as a parameter", "cannot differentiate the built-in %s", name)
 	return nil
 }
 

@@ -53,6 +53,9 @@ func (fr *frame) callOf(e *ast.CallExpr, fun ast.Expr) []val {
 // conversion lifts T(x).
 func (fr *frame) conversion(e *ast.CallExpr) *ssair.Value {
 	t := fr.typeOf(e)
+	if isUnsafe(t) || isUnsafe(fr.typeOf(e.Args[0])) {
+		fr.refuse(e, "keep the values in variables and slices of their own type", "cannot differentiate a conversion with unsafe.Pointer")
+	}
 	x := fr.expr(e.Args[0])
 	if x.clos != nil {
 		return fr.need(e, x)
@@ -69,6 +72,11 @@ func (fr *frame) conversion(e *ast.CallExpr) *ssair.Value {
 		return x.v
 	}
 	return fr.b.Op(ssair.Conv, []*ssair.Value{x.v}, t).Result()
+}
+
+func isUnsafe(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.UnsafePointer
 }
 
 // args lifts the arguments of a call, with the variadic ones in a slice.

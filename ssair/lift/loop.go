@@ -276,13 +276,24 @@ func isBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// setRangeVar assigns to the key or value of a range statement.
-func (fr *frame) setRangeVar(e ast.Expr, tok token.Token, v *ssair.Value) {
-	if e == nil {
-		return
+// setRangeVars assigns to the key and the value of a range statement; nil values
+// are left out. As in any assignment, the operands on the left are evaluated
+// before the first variable changes.
+func (fr *frame) setRangeVars(s *ast.RangeStmt, key, value *ssair.Value) {
+	var dsts []interface{ set(*frame, val) }
+	var vals []val
+	for i, e := range []ast.Expr{s.Key, s.Value} {
+		v := []*ssair.Value{key, value}[i]
+		if e == nil || v == nil {
+			continue
+		}
+		if dst := fr.lhs(e, s.Tok == token.DEFINE); dst != nil {
+			dsts = append(dsts, dst)
+			vals = append(vals, val{v: v})
+		}
 	}
-	if dst := fr.lhs(e, tok == token.DEFINE); dst != nil {
-		dst.set(fr, val{v: v})
+	for i, d := range dsts {
+		d.set(fr, vals[i])
 	}
 }
 
@@ -316,12 +327,12 @@ func (fr *frame) rangeElems(s *ast.RangeStmt, label string, n, x *ssair.Value, l
 		form = ssair.RangeSlice
 	}
 	return fr.counter(ssair.LoopInfo{Form: form}, label, s, rangeName(s.Key), ssair.Int, n, over, func(i *ssair.Value) flow {
-		fr.setRangeVar(s.Key, s.Tok, i)
+		var v *ssair.Value
 		if s.Value != nil && !isBlank(s.Value) {
-			v := load(i)
+			v = load(i)
 			v.Def.Safe = true
-			fr.setRangeVar(s.Value, s.Tok, v)
 		}
+		fr.setRangeVars(s, i, v)
 		return fr.stmts(s.Body.List)
 	})
 }
@@ -335,18 +346,36 @@ func (fr *frame) rangeInt(s *ast.RangeStmt, label string) flow {
 	}
 	n := fr.operand(s.X, t)
 	return fr.counter(ssair.LoopInfo{Form: ssair.RangeInt}, label, s, rangeName(s.Key), t, n, []*ssair.Value{n}, func(i *ssair.Value) flow {
-		fr.setRangeVar(s.Key, s.Tok, i)
+		fr.setRangeVars(s, i, nil)
 		return fr.stmts(s.Body.List)
 	})
 }
 
 // rangeString decodes the runes of a string one after another.
 func (fr *frame) rangeString(s *ast.RangeStmt, label string) flow {
-	if s.Value != nil && !isBlank(s.Value) {
-		fr.refuse(s, "loop over []rune(s) or over its bytes by index", "cannot differentiate a range over the runes of a string")
+	x := fr.operand(s.X, ssair.String)
+	runeAt := fr.l.Env.Runtime("RuneAt")
+	if runeAt == nil {
+		fr.refuse(s, "loop over its bytes by index", "cannot differentiate a range over a string")
 	}
-	fr.refuse(s, "loop over the bytes by index", "cannot differentiate a range over a string")
-	return stops
+	// for i, width := 0, 0; i < len(x); i += width
+	i := fr.b.Alloc(ssair.Int, rangeName(s.Key))
+	fr.b.Store(i, nil, fr.b.Int(0))
+	width := fr.b.Alloc(ssair.Int, &ssair.Var{Name: "width"})
+	fr.b.Store(width, nil, fr.b.Int(0))
+	return fr.loop(loopParts{
+		label: label, node: s,
+		cond: func() *ssair.Value { return fr.b.Cmp(token.LSS, fr.b.Load(i, nil), fr.b.Len(x)) },
+		body: func() flow {
+			at := fr.b.Load(i, nil)
+			o := fr.b.Op(ssair.Opaque, []*ssair.Value{x, at}, types.Typ[types.Int32], ssair.Int)
+			o.Obj = runeAt
+			fr.b.Store(width, nil, o.Results[1])
+			fr.setRangeVars(s, at, o.Results[0])
+			return fr.stmts(s.Body.List)
+		},
+		post: func() { fr.b.Store(i, nil, fr.b.Bin(token.ADD, fr.b.Load(i, nil), fr.b.Load(width, nil))) },
+	})
 }
 
 // rangeMap loops over a snapshot of the keys; entries deleted on the way are
@@ -361,10 +390,7 @@ func (fr *frame) rangeMap(s *ast.RangeStmt, label string) flow {
 		k.Def.Safe = true
 		got := fr.b.Op(ssair.MapGet, []*ssair.Value{m, k}, mt.Elem(), ssair.Bool)
 		return fr.ifElse(got.Results[1], func() flow {
-			fr.setRangeVar(s.Key, s.Tok, k)
-			if s.Value != nil {
-				fr.setRangeVar(s.Value, s.Tok, got.Results[0])
-			}
+			fr.setRangeVars(s, k, got.Results[0])
 			return fr.stmts(s.Body.List)
 		}, nil)
 	})
@@ -389,11 +415,13 @@ func (fr *frame) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature)
 		goon := fr.b.Alloc(ssair.Bool, &ssair.Var{Name: "goon"})
 		fr.b.Store(goon, nil, fr.b.Bool(true))
 		fr.goons = append(fr.goons, goon)
+		var vs [2]*ssair.Value
 		for i, k := range []ast.Expr{s.Key, s.Value} {
 			if k != nil {
-				fr.setRangeVar(k, s.Tok, fr.need(k, args[i]))
+				vs[i] = fr.need(k, args[i])
 			}
 		}
+		fr.setRangeVars(s, vs[0], vs[1])
 		g := fr.stmts(s.Body.List)
 		fr.goons = fr.goons[:len(fr.goons)-1]
 		f = f.or(fr.settle(g, t.cont))
