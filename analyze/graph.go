@@ -324,6 +324,7 @@ func (l *loader) importDep(path string) (*types.Package, error) {
 		return nil, err
 	}
 	defer f.Close()
+	//lint:ignore SA1019 the export files of the go command are archives until Go 1.29
 	r, err := gcexportdata.NewReader(f)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the export data of %s: %w", path, err)

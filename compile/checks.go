@@ -44,15 +44,6 @@ func (u *unit) checks() {
 	c.overlaps(slots, written)
 }
 
-// written returns the parameters of the primal function that refer to memory
-// that it changes.
-func (u *unit) written() map[int]bool {
-	if u.writes == nil && u.primal != nil {
-		u.writes = pass.Written(u.primal)
-	}
-	return u.writes
-}
-
 type checker struct {
 	u *unit
 	b *ssair.Builder

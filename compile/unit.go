@@ -28,7 +28,6 @@ type unit struct {
 	fn   *ssair.Func // the result
 
 	primal *ssair.Func // the function that the request is about
-	writes map[int]bool
 	work   *workspace
 	names  map[*ssair.Func]string // of helpers
 	used   map[string]bool

@@ -65,9 +65,7 @@ func (t *transforms) forwardSpec(g, f *ssair.Func, active, wrt []bool, lanes int
 	s := &forwardSweep{newSweep(f, g, findActivity(f, active, out), lanes, false), t}
 	s.tangents = true
 	// The signature depends on types only.
-	for _, r := range f.Results {
-		g.Results = append(g.Results, r)
-	}
+	g.Results = append(g.Results, f.Results...)
 	for i, r := range f.Results {
 		if out.result[i] {
 			d := ssair.Result{Type: shadowType(g.Mod, r.Type, lanes)}

@@ -109,7 +109,7 @@ var nodes = []node{
 	{kind: "RangeStmt", src: body("s := []float64{1, x}; t := 0.0; for i, v := range s { t += float64(i) * v; s = nil }; for range 2 { t++ }; for i := range 3 { t += float64(i) }; return t"), want: 3 + 2 + 3},
 	{kind: "RangeStmt", src: body("a := [2]float64{1, x}; t := 0.0; for i, v := range a { a[1] = 100; t += v * float64(i) }; for _, v := range &a { t += v }; return t"), want: 3 + 101},
 	{kind: "RangeStmt", src: body("m := map[int]float64{1: x, 2: 2 * x}; t := 0.0; for k, v := range m { t += float64(k) * v }; return t"), want: 15},
-	{kind: "RangeStmt", src: body("t := 0; for i, c := range `aä` { t += i + int(c) }; return x + float64(t)"), refused: "runes of a string"},
+	{kind: "RangeStmt", src: body("t := 0; for i, c := range `aä` { t += i + int(c) }; return x + float64(t)"), refused: "range over a string"},
 	{kind: "RangeStmt", src: "func upto(n int) func(yield func(int) bool) { return func(yield func(int) bool) { for i := range n { if !yield(i) { return } } } }\n" + body("for i := range upto(5) { if i == 3 { break }; x += float64(i) }; return x"), want: 6},
 	{kind: "RangeStmt", src: body("var c chan float64; for y := range c { x += y }; return x"), refused: "range over chan"},
 	{kind: "RangeStmt", src: body("var i int; s := []float64{0, 0}; for i, s[i] = range []float64{x, 2} { }; return s[0] + 10*s[1] + float64(i)"), want: 3},

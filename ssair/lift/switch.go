@@ -145,8 +145,7 @@ func (fr *frame) clauses(cs []clause, label string, rest func() flow) (flow, boo
 // breaks reports whether list breaks out of the switch it belongs to.
 func breaks(list []ast.Stmt, label string) bool {
 	found := false
-	var visit func(n ast.Node) bool
-	visit = func(n ast.Node) bool {
+	visit := func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
