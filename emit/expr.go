@@ -99,7 +99,7 @@ func (w *writer) expr(o *ssair.Op) expr {
 	case ssair.Apply:
 		return w.apply(o)
 	case ssair.Len, ssair.Cap:
-		return primary("%s(%s)", o.Kind, w.str(o.Args[0]))
+		return primary("%s(%s)", o.Kind, w.memory(o.Args[0]))
 	case ssair.Load:
 		return w.place(o.Base(), o.Path, o.Indices())
 	case ssair.Addr:
@@ -110,7 +110,7 @@ func (w *writer) expr(o *ssair.Op) expr {
 	case ssair.StrIndex:
 		return primary("%s[%s]", w.value(o.Args[0]).paren(precPrimary), w.str(o.Args[1]))
 	case ssair.MapGet:
-		return primary("%s[%s]", w.value(o.Args[0]).paren(precPrimary), w.str(o.Args[1]))
+		return primary("%s[%s]", w.memory(o.Args[0]), w.str(o.Args[1]))
 	case ssair.Extract:
 		return w.extract(o)
 	case ssair.Build:
@@ -118,7 +118,7 @@ func (w *writer) expr(o *ssair.Op) expr {
 	case ssair.MakeIface:
 		return w.boxed(o)
 	case ssair.TypeAssert:
-		return primary("%s.(%s)", w.value(o.Args[0]).paren(precPrimary), w.im.typ(o.Type))
+		return primary("%s.(%s)", w.memory(o.Args[0]), w.im.typ(o.Type))
 	case ssair.If:
 		return w.condition(o)
 	case ssair.Alloc:
@@ -528,13 +528,16 @@ func (w *writer) place(base *ssair.Value, path []ssair.Step, idx []*ssair.Value)
 		case d != nil && d.Kind == ssair.Addr && w.p.inline[base]:
 			s = w.place(d.Base(), d.Path, d.Indices()).paren(precPrimary)
 		case len(path) == 0:
+			if isZero(w.alias.get(base)) {
+				return expr{"*" + w.convert(base.Type, "nil"), precUnary}
+			}
 			return expr{"*" + w.value(base).paren(precUnary), precUnary}
 		default:
 			// Selecting through a pointer dereferences it.
-			s = w.value(base).paren(precPrimary)
+			s = w.memory(base)
 		}
 	} else {
-		s = w.value(base).paren(precPrimary)
+		s = w.memory(base)
 	}
 	k := 0
 	for _, p := range path {

@@ -35,6 +35,7 @@ type Pool struct {
 // print prints fn with its doc comment.
 func (f *File) print(fn *Func, im *imports) string {
 	ir := fn.IR
+	pin(ir)
 	w := newWriter(f, im)
 	late := map[*ssair.Value]bool{}
 	for range 4 {

@@ -141,7 +141,7 @@ func (w *writer) stmt(o *ssair.Op) {
 	case ssair.Clear:
 		w.linef("clear(%s)", w.str(o.Args[0]))
 	case ssair.MapSet:
-		w.linef("%s[%s] = %s", w.value(o.Args[0]).paren(precPrimary), w.str(o.Args[1]), w.str(o.Args[2]))
+		w.linef("%s[%s] = %s", w.memory(o.Args[0]), w.str(o.Args[1]), w.str(o.Args[2]))
 	case ssair.MapDelete:
 		w.linef("delete(%s, %s)", w.str(o.Args[0]), w.str(o.Args[1]))
 	case ssair.Panic:
@@ -319,7 +319,7 @@ func (w *writer) mapGet(o *ssair.Op) {
 }
 
 func (w *writer) typeIs(o *ssair.Op) {
-	w.assign2("_", o.Result(), fmt.Sprintf("%s.(%s)", w.value(o.Args[0]).paren(precPrimary), w.im.typ(o.Type)))
+	w.assign2("_", o.Result(), fmt.Sprintf("%s.(%s)", w.memory(o.Args[0]), w.im.typ(o.Type)))
 }
 
 // assign2 prints first, v := e.

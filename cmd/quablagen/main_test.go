@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,31 +26,62 @@ var update = flag.Bool("update", false, "rewrite the expected files in testdata/
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"quablagen": func() {
-			os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, generate.Options{Build: stubs, BuildTests: stubTests, PrintIR: stubIR}))
+			o := hooks
+			if os.Getenv("QUABLAGEN_STUBS") != "" {
+				o = generate.Options{Build: stubs, BuildTests: stubTests, PrintIR: stubIR}
+			}
+			os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, o))
 		},
 	})
 }
 
 // TestScript runs the scripts in testdata/script with the command as it is,
 // except that the derived functions have empty bodies.
-func TestScript(t *testing.T) {
+func TestScript(t *testing.T) { runScripts(t, "testdata/script", "QUABLAGEN_STUBS=1") }
+
+// TestCommand runs the scripts in testdata/command with the command as it is. The
+// files of a script are in a module that requires this one, unless they have a
+// go.mod of their own.
+func TestCommand(t *testing.T) { runScripts(t, "testdata/command") }
+
+// goMod is the go.mod of a script that has none.
+const goMod = "module example.com/m\n\ngo 1.26\n\nrequire github.com/quabla/quabla v0.0.0\n\nreplace github.com/quabla/quabla => %s\n"
+
+// runScripts runs the scripts in a folder with some variables set.
+func runScripts(t *testing.T, dir string, env ...string) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	cache, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dirs := strings.Fields(string(cache))
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+		Dir:           dir,
 		UpdateScripts: *update,
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("GOCACHE", dirs[0])
-			env.Setenv("GOMODCACHE", dirs[1])
-			env.Setenv("GOPROXY", "off")
-			env.Setenv("GOFLAGS", "-mod=mod")
-			env.Setenv("GOTOOLCHAIN", "local")
-			return nil
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, env...)
+			e.Setenv("GOCACHE", dirs[0])
+			e.Setenv("GOMODCACHE", dirs[1])
+			e.Setenv("GOPROXY", "off")
+			e.Setenv("GOFLAGS", "-mod=mod")
+			e.Setenv("GOTOOLCHAIN", "local")
+			e.Setenv("GOSUMDB", "off")
+			mod := filepath.Join(e.WorkDir, "go.mod")
+			if _, err := os.Stat(mod); err == nil {
+				return nil
+			}
+			return os.WriteFile(mod, fmt.Appendf(nil, goMod, root), 0o666)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"sameinode": sameInode, "exits": exits},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Getuid() == 0, nil
+			}
+			return false, fmt.Errorf("no condition is called %s", cond)
+		},
 	})
 }
 
@@ -92,8 +124,7 @@ func stubs(pkg *analyze.Package, file string, reqs []*analyze.Request, diags *di
 	for _, r := range reqs {
 		switch r.Func.Name() {
 		case "Panics":
-			var m map[string]int
-			m["x"]++
+			panic("assignment to entry in nil map")
 		case "Fails":
 			return nil, fmt.Errorf("the rule table is empty")
 		case "Imports":

@@ -10,6 +10,7 @@ import (
 	"github.com/quabla/quabla/compile"
 	"github.com/quabla/quabla/diag"
 	"github.com/quabla/quabla/internal/bank/probe"
+	"github.com/quabla/quabla/internal/leaves"
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/interp"
 )
@@ -337,7 +338,7 @@ func (in *interpreted) Lanes(fn string, i int, v probe.Val, lanes [][]float64) (
 	if err != nil {
 		return nil, err
 	}
-	order := probe.LaneOrder(interp.LeafNames("", z.v, z.t), len(lanes))
+	order := leaves.LaneOrder(interp.LeafNames("", z.v, z.t), len(lanes))
 	if len(order) != len(lanes)*len(lanes[0]) {
 		return nil, fmt.Errorf("%d floats in a value with %d lanes for %d floats", len(order), len(lanes), len(lanes[0]))
 	}

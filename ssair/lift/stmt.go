@@ -394,15 +394,20 @@ func (fr *frame) labelled(s *ast.LabeledStmt, rest []ast.Stmt) flow {
 	})
 }
 
-// forwardLabel returns the index of the first label in list that a statement
-// before it names in a goto, or 0.
+// forwardLabel returns the index of the last label in list to which there are
+// gotos in front of it that overlap with those of the first statement, or 0 if that
+// has none. What is between them and the label declares no variables, as Go
+// demands, so nothing behind the label uses what is declared there.
 func forwardLabel(list []ast.Stmt) int {
-	for j := 1; j < len(list); j++ {
-		if ls, ok := list[j].(*ast.LabeledStmt); ok && usesGoto(list[:j], ls.Label.Name) {
-			return j
+	last := 0
+	for k := 0; k == 0 || k < last; k++ {
+		for j := last + 1; j < len(list); j++ {
+			if ls, ok := list[j].(*ast.LabeledStmt); ok && usesGoto(list[k:k+1], ls.Label.Name) {
+				last = j
+			}
 		}
 	}
-	return 0
+	return last
 }
 
 // skippable lifts list, whose first j statements may jump to the label behind

@@ -21,9 +21,14 @@ func Dead(f *ssair.Func) bool {
 // Removable reports whether o may be removed when its results are not used.
 func Removable(o *ssair.Op) bool {
 	switch o.Kind {
-	case ssair.Alloc, ssair.MakeSlice, ssair.MakeMap, ssair.MapKeys:
+	case ssair.Alloc, ssair.MakeMap, ssair.MapKeys:
 		return true
+	case ssair.MakeSlice:
+		return o.Safe || isSize(o.Args[0]) && (o.Args[1] == nil || o.Args[1] == o.Args[0])
 	case ssair.Bin:
+		if (o.Tok == token.SHL || o.Tok == token.SHR) && !isUnsigned(o.Args[1].Type) {
+			return o.Safe || isSize(o.Args[1])
+		}
 		if (o.Tok == token.QUO || o.Tok == token.REM) && ssair.IsInteger(o.Args[0].Type) {
 			n, ok := ConstInt(o.Args[1])
 			return o.Safe || ok && n != 0
@@ -33,6 +38,9 @@ func Removable(o *ssair.Op) bool {
 		return o.Safe || !ssair.IsRef(o.Args[0].Type) || !types.IsInterface(o.Args[0].Type)
 	case ssair.Load, ssair.Addr, ssair.Slice, ssair.TypeAssert, ssair.StrIndex:
 		return o.Safe || o.Kind == ssair.Addr
+	case ssair.Conv:
+		_, fromSlice := o.Args[0].Type.Underlying().(*types.Slice)
+		return o.Safe || !fromSlice || !toArray(o.Result().Type)
 	case ssair.MapGet:
 		return true
 	case ssair.Append, ssair.AppendSlice, ssair.Copy, ssair.Deriv:
@@ -41,6 +49,28 @@ func Removable(o *ssair.Op) bool {
 		return harmless(o.Callee, map[*ssair.Func]bool{})
 	}
 	return o.Kind.IsPure()
+}
+
+// isSize reports whether v is never negative, as far as can be seen at once.
+func isSize(v *ssair.Value) bool {
+	if n, ok := constOrZero(v); ok {
+		return n >= 0
+	}
+	return isUnsigned(v.Type) || v.Def != nil && (v.Def.Kind == ssair.Len || v.Def.Kind == ssair.Cap)
+}
+
+func isUnsigned(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsUnsigned != 0
+}
+
+// toArray reports whether t is an array, or a pointer to one.
+func toArray(t types.Type) bool {
+	if e := ssair.Deref(t); e != nil {
+		t = e
+	}
+	_, ok := t.Underlying().(*types.Array)
+	return ok
 }
 
 // harmless reports whether a call of f may be left out when its results are not

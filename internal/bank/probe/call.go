@@ -3,7 +3,8 @@ package probe
 import (
 	"fmt"
 	"math/bits"
-	"strings"
+
+	"github.com/quabla/quabla/internal/leaves"
 )
 
 // Seeds are what one call of a derived function is given besides the arguments.
@@ -261,7 +262,7 @@ func (s *site) readSlot(f *Func, slot *Slot, seeds []Seeds, v Val) []reading {
 	xs := s.w.Leaves(v)
 	if f.Lanes > 1 && set != 0 {
 		lanes = f.Lanes
-		xs = pick(xs, LaneOrder(s.w.Names("", v), lanes))
+		xs = pick(xs, leaves.LaneOrder(s.w.Names("", v), lanes))
 	}
 	open := false
 	for l := range f.Levels {
@@ -317,27 +318,6 @@ func (s *site) readSlot(f *Func, slot *Slot, seeds []Seeds, v Val) []reading {
 		}
 	}
 	return list
-}
-
-// LaneOrder returns the places of the leaves of a value with lanes, ordered by the
-// leaves of the value without lanes and then by lanes. A complex leaf is two, and
-// its parts alternate in the array that holds its lanes. names are those of the
-// leaves.
-func LaneOrder(names []string, lanes int) []int {
-	order := make([]int, len(names))
-	for at := 0; at < len(names); {
-		if strings.HasPrefix(names[at], "Re ") && at+2*lanes <= len(names) {
-			for k := range lanes {
-				order[at+k] = at + 2*k
-				order[at+lanes+k] = at + 2*k + 1
-			}
-			at += 2 * lanes
-			continue
-		}
-		order[at] = at
-		at++
-	}
-	return order
 }
 
 // pick returns the numbers at some places.

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"runtime/debug"
 	"strings"
+
+	"github.com/quabla/quabla/internal/leaves"
 )
 
 // A Registry holds the functions of one case package. The harness writes a function
@@ -120,46 +122,18 @@ func (n Native) callValue(f reflect.Value, args []Val) ([]Val, error) {
 	return list(out), nil
 }
 
-func (n Native) Leaves(v Val) []float64 {
-	var xs []float64
-	w := &leafWalk{visit: func(x float64) float64 {
-		xs = append(xs, x)
-		return x
-	}}
-	w.value(v.(reflect.Value))
-	return xs
-}
+func (n Native) Leaves(v Val) []float64 { return leaves.Of(v.(reflect.Value)) }
 
-func (n Native) Names(name string, v Val) []string {
-	var names []string
-	w := &leafWalk{name: name}
-	w.visit = func(x float64) float64 {
-		names = append(names, w.name)
-		return x
-	}
-	w.value(v.(reflect.Value))
-	return names
-}
+func (n Native) Names(name string, v Val) []string { return leaves.Names(name, v.(reflect.Value)) }
 
-func (n Native) SetLeaves(v Val, xs []float64) Val {
-	at := 0
-	w := &leafWalk{set: true, visit: func(x float64) float64 {
-		if at == len(xs) {
-			return x
-		}
-		at++
-		return xs[at-1]
-	}}
-	return w.value(v.(reflect.Value))
-}
+func (n Native) SetLeaves(v Val, xs []float64) Val { return leaves.Set(v.(reflect.Value), xs) }
 
 func (n Native) ZeroLike(vs []Val) []Val {
-	c := copier{}
-	out := make([]Val, len(vs))
+	in := make([]reflect.Value, len(vs))
 	for i, v := range vs {
-		out[i] = c.copy(v.(reflect.Value))
+		in[i] = v.(reflect.Value)
 	}
-	return out
+	return list(leaves.ZeroLike(in...))
 }
 
 // param returns the type of parameter i of a function, or, for a name that ends in
@@ -221,7 +195,7 @@ func (n Native) Lanes(fn string, i int, v Val, lanes [][]float64) (Val, error) {
 		return xs
 	}
 	out := reflect.New(t).Elem()
-	if err := spread(out, v.(reflect.Value), next); err != nil {
+	if err := leaves.Spread(out, v.(reflect.Value), next); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -252,8 +226,4 @@ func (n Native) ZeroResult(fn string, i int) (Val, bool) {
 	return reflect.Zero(t), true
 }
 
-func (n Native) State(v Val) string {
-	w := &stateWalk{open: map[any]bool{}}
-	w.value(v.(reflect.Value))
-	return w.b.String()
-}
+func (n Native) State(v Val) string { return leaves.State(v.(reflect.Value)) }

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/quabla/quabla/internal/leaves"
 )
 
 type part struct {
@@ -105,11 +107,11 @@ func TestNativeCalls(t *testing.T) {
 	if err != nil || !equal(n.Leaves(out[0]), []float64{6 + 4}) {
 		t.Error(out, err)
 	}
-	order := LaneOrder(n.Names("", z), 3)
+	order := leaves.LaneOrder(n.Names("", z), 3)
 	if got := pick(n.Leaves(z), order); !equal(got, []float64{1, 3, 5, 2, 4, 6}) {
 		t.Error(got)
 	}
-	if got := pick(n.Leaves(xDot), LaneOrder(n.Names("", xDot), 3)); !equal(got, []float64{1, 3, 5, 2, 4, 6}) {
+	if got := pick(n.Leaves(xDot), leaves.LaneOrder(n.Names("", xDot), 3)); !equal(got, []float64{1, 3, 5, 2, 4, 6}) {
 		t.Error(got)
 	}
 }

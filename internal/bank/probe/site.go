@@ -31,8 +31,6 @@ type site struct {
 // A span is a range of indices.
 type span struct{ from, to int }
 
-func (s span) len() int { return s.to - s.from }
-
 // newSite calls the entry function at a point. It returns a *PanicError if that
 // panics.
 func newSite(w World, plan *CasePlan, index int, g *Group) (*site, error) {
