@@ -3,7 +3,9 @@ package compile
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"go/types"
+	"strings"
 	"unicode"
 
 	"github.com/quabla/quabla/analyze"
@@ -117,30 +119,66 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 		}
 		return nil, err
 	}
+	if e.Fn.Verb == "" {
+		u.warnIndependent(e, inner)
+	}
 	u.arrange(d, e.Sig)
 	return d.Func, nil
 }
 
-// apply applies the verb of e to inner.
-func (u *unit) apply(req *analyze.Request, e *analyze.Expr, inner *ssair.Func, name string) (*deriv.Derivative, error) {
-	sig := e.Sig
+// warnIndependent says which parameters have no influence, so that a derivative
+// of zeros surprises nobody.
+func (u *unit) warnIndependent(e *analyze.Expr, f *ssair.Func) {
+	var names []string
+	params, _ := u.deriver.Independent(f, u.derivation(e, f)) // what is refused has been
+	for _, i := range params {
+		names = append(names, e.Fn.Sig.All()[i].Name)
+	}
+	if len(names) == 0 {
+		return
+	}
+	what := "the result"
+	if len(e.Sig.Of) > 1 || len(e.Sig.Of) == 1 && e.Sig.Of[0].Param {
+		what = "no output"
+	}
+	verb := "does not depend"
+	if what == "no output" {
+		verb = "depends"
+	}
+	hint := ""
+	if len(names) < len(e.Sig.Wrt) {
+		hint = "name the others with wrt"
+	}
+	u.env.report(token.NoPos, token.NoPos, diag.Warning,
+		fmt.Sprintf("%s of %s %s on %s: that derivative is zero", what, f.Name, verb, strings.Join(names, ", ")), hint)
+}
+
+// derivation says what the verb of e differentiates.
+func (u *unit) derivation(e *analyze.Expr, inner *ssair.Func) deriv.Request {
 	r := deriv.Request{
 		Wrt:    make([]bool, len(inner.Params)),
 		Result: make([]bool, len(inner.Results)),
 		Param:  make([]bool, len(inner.Params)),
-		Lanes:  sig.Lanes,
-		Add:    req.Add,
+		Lanes:  e.Sig.Lanes,
 	}
-	for _, i := range sig.Wrt {
+	for _, i := range e.Sig.Wrt {
 		r.Wrt[i] = true
 	}
-	for _, o := range sig.Of {
+	for _, o := range e.Sig.Of {
 		if o.Param {
 			r.Param[o.Index] = true
 		} else {
 			r.Result[o.Index] = true
 		}
 	}
+	return r
+}
+
+// apply applies the verb of e to inner.
+func (u *unit) apply(req *analyze.Request, e *analyze.Expr, inner *ssair.Func, name string) (*deriv.Derivative, error) {
+	sig := e.Sig
+	r := u.derivation(e, inner)
+	r.Add = req.Add
 	switch e.Verb {
 	case analyze.Value:
 		return u.deriver.Value(inner, name)

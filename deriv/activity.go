@@ -161,6 +161,13 @@ func (a *activity) touches(v *ssair.Value) bool {
 	return v != nil && (a.varied[v] || ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))))
 }
 
+// passes reports whether derivatives pass through a function: not through
+// rounding.
+func passes(fn string) bool {
+	row := rules.Lookup(fn)
+	return row == nil || row.Active()
+}
+
 func (a *activity) forward(o *ssair.Op) {
 	for _, v := range o.Args {
 		if v != nil && a.encoded[v] {
@@ -177,7 +184,7 @@ func (a *activity) forward(o *ssair.Op) {
 			}
 		}
 	case ssair.Apply:
-		if row := rules.Lookup(o.Fn); row != nil && !row.Active() {
+		if !passes(o.Fn) {
 			return
 		}
 		for _, v := range o.Args {
@@ -342,6 +349,9 @@ func (a *activity) anyUseful(s pass.RootSet) bool {
 func (a *activity) backward(o *ssair.Op) {
 	switch o.Kind {
 	case ssair.Bin, ssair.Un, ssair.Conv, ssair.Build, ssair.Extract, ssair.Apply:
+		if o.Kind == ssair.Conv && !ssair.IsScalar(o.Result().Type) && ssair.IsScalar(o.Args[0].Type) || o.Kind == ssair.Apply && !passes(o.Fn) {
+			return
+		}
 		for _, r := range o.Results {
 			if a.useful[r] {
 				for _, v := range o.Args {
