@@ -300,7 +300,7 @@ func (l *loader) importFor(n *Package, path string) (*types.Package, error) {
 	if meta := n.meta.Imports[path]; meta != nil && meta.PkgPath != "" {
 		path = meta.PkgPath // vendored packages of the standard library
 	}
-	return l.importDep(path)
+	return l.prog.Import(path)
 }
 
 // importDep imports a package from export data. One that has none, because it

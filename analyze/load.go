@@ -219,8 +219,8 @@ func parsePosition(s string) token.Position {
 }
 
 // Import returns the types of a package, for example those of the runtime that
-// generated code imports. A package that nothing imports is looked up with the
-// go command, in the module of the user.
+// generated code imports. A package that no source imports, if perhaps an older
+// generated file, is looked up with the go command, in the module of the user.
 func (p *Program) Import(path string) (*types.Package, error) {
 	l := p.loader
 	if _, ok := l.exports[path]; !ok && path != "unsafe" {

@@ -124,6 +124,10 @@ func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
 		if ssair.HoldsRef(u.Elem()) {
 			c.ifNot(p, func() { c.place(d, p, nil, nil, u.Elem(), dn, pn, seen) })
 		}
+	case *types.Map:
+		if ssair.ReachesScalar(u.Elem()) {
+			c.panicIf(c.b.Bin(token.AND, c.b.Cmp(token.EQL, d, c.b.Zero(d.Type)), c.b.Cmp(token.NEQ, p, c.b.Zero(t))), dn+" is nil")
+		}
 	case *types.Struct, *types.Array:
 		// The destination of a struct is a pointer to one.
 		if ssair.Deref(d.Type) == nil || !types.Identical(ssair.Deref(d.Type), t) {
@@ -146,7 +150,7 @@ func (c *checker) place(d, p *ssair.Value, path []ssair.Step, idx []*ssair.Value
 				c.place(d, p, append(path[:len(path):len(path)], ssair.Field(i)), idx, f.Type(), dn+"."+f.Name(), pn+"."+f.Name(), seen)
 			}
 		}
-	case *types.Slice, *types.Pointer:
+	case *types.Slice, *types.Pointer, *types.Map:
 		if ssair.ReachesScalar(t) {
 			c.shape(c.b.Load(d, path, idx...), c.b.Load(p, path, idx...), dn, pn, seen)
 		}

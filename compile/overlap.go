@@ -23,7 +23,7 @@ func (c *checker) overlaps(slots []analyze.Slot, written map[int]bool) {
 			continue
 		}
 		if written[i] {
-			c.among(ps[i], fmt.Sprintf("%s: parts of %s", c.name(), s.Name), nil)
+			c.among(ps[i], fmt.Sprintf("%s: parts of %s", c.name(), s.Name))
 		}
 		for j := i + 1; j < len(slots); j++ {
 			if t := slots[j]; readable(t) && (written[i] || written[j]) {
@@ -55,13 +55,31 @@ func (c *checker) apart(x, y *ssair.Value, what string) {
 			return
 		}
 	}
-	c.pieces(x, nil, func(p *ssair.Value) {
-		c.pieces(y, nil, func(q *ssair.Value) { c.piecesApart(p, q, what) })
+	nx, ny := pieceCount(x.Type, nil), pieceCount(y.Type, nil)
+	if nx == 0 || ny == 0 {
+		return
+	}
+	if nx*ny > maxPieces {
+		if meet(x.Type, y.Type) {
+			c.rt("Separate", what, x, y)
+		}
+		return
+	}
+	c.pieces(x, func(p *ssair.Value) {
+		c.pieces(y, func(q *ssair.Value) { c.piecesApart(p, q, what) })
 	})
 }
 
 // piecesApart checks two slices or pointers.
 func (c *checker) piecesApart(p, q *ssair.Value, what string) {
+	_, pm := p.Type.Underlying().(*types.Map)
+	_, qm := q.Type.Underlying().(*types.Map)
+	if pm && qm && types.Identical(p.Type, q.Type) {
+		c.rt("Separate", what, p, q)
+	}
+	if pm || qm {
+		return
+	}
 	s, t := pointed(p.Type), pointed(q.Type)
 	if !within(s, t) && !within(t, s) {
 		return
@@ -81,83 +99,186 @@ func (c *checker) piecesApart(p, q *ssair.Value, what string) {
 }
 
 // among checks that the parts of x do not overlap one another.
-func (c *checker) among(x *ssair.Value, what string, seen []types.Type) {
-	t := x.Type
-	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) || listed(seen, t) {
-		return
-	}
-	seen = append(seen[:len(seen):len(seen)], t)
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		switch {
-		case isRows(t):
-			c.rt("DistinctRows", what, x)
-		case ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) && !listed(seen, u.Elem()):
-			c.each(c.b.Len(x), func(i *ssair.Value) {
-				a := c.b.Load(x, elemPath, i)
-				c.among(a, what, seen)
-				c.each(i, func(j *ssair.Value) { c.apart(a, c.b.Load(x, elemPath, j), what) })
-			})
-		}
-	case *types.Pointer:
-		if ssair.HoldsRef(u.Elem()) {
-			c.ifNot(x, func() { c.among(c.b.Load(x, nil), what, seen) })
-		}
-	case *types.Struct:
-		var parts []*ssair.Value
-		for i := range u.NumFields() {
-			if f := u.Field(i); ssair.HoldsRef(f.Type()) && ssair.ReachesScalar(f.Type()) {
-				p := c.b.Extract(x, i)
-				for _, q := range parts {
-					c.apart(p, q, what)
-				}
-				parts = append(parts, p)
-				c.among(p, what, seen)
+func (c *checker) among(x *ssair.Value, what string) {
+	switch n := pieceCount(x.Type, nil); {
+	case n <= 1:
+	case isRows(x.Type):
+		c.rt("DistinctRows", what, x)
+	case recursive(x.Type, nil): // the shadow of a cycle is one
+	case n*(n-1)/2 > maxPieces || forks(x.Type):
+		c.rt("Distinct", what, x)
+	default:
+		var before []*ssair.Value
+		c.pieces(x, func(p *ssair.Value) {
+			for _, q := range before {
+				c.piecesApart(p, q, what)
 			}
-		}
-	case *types.Array:
-		if u.Len() > 16 {
-			return
-		}
-		for i := range int(u.Len()) {
-			for j := range i {
-				c.apart(c.b.Extract(x, i), c.b.Extract(x, j), what)
-			}
-		}
+			before = append(before, p)
+		})
 	}
 }
 
-// pieces calls visit for every slice and pointer to numbers that x consists of
-// or that can be reached from it. Types that contain themselves are followed one
-// step.
-func (c *checker) pieces(x *ssair.Value, seen []types.Type, visit func(p *ssair.Value)) {
-	t := x.Type
-	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) || listed(seen, t) {
-		return
+// maxPieces is the number of pairs of pieces that are compared one by one.
+const maxPieces = 6
+
+// pieceCount returns the number of slices and pointers to numbers in a value of
+// type t, or a large number if there are different numbers of them.
+func pieceCount(t types.Type, seen []types.Type) int {
+	const many = 1000
+	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) {
+		return 0
 	}
-	seen = append(seen[:len(seen):len(seen)], t)
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
-		visit(x)
-		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) && !listed(seen, u.Elem()) {
-			c.each(c.b.Len(x), func(i *ssair.Value) { c.pieces(c.b.Load(x, elemPath, i), seen, visit) })
+		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
+			return many
 		}
+		return 1
+	case *types.Pointer:
+		if listed(seen, t) {
+			return many
+		}
+		return min(1+pieceCount(u.Elem(), append(seen[:len(seen):len(seen)], t)), many)
+	case *types.Struct:
+		n := 0
+		for f := range u.Fields() {
+			n += pieceCount(f.Type(), seen)
+		}
+		return min(n, many)
+	case *types.Array:
+		return int(min(u.Len()*int64(pieceCount(u.Elem(), seen)), many))
+	case *types.Map:
+		if !ssair.HoldsRef(u.Elem()) {
+			return 1
+		}
+	}
+	return many
+}
+
+// meet reports whether values of the two types can reach the same memory.
+func meet(x, y types.Type) bool {
+	var xs, ys []types.Type
+	if !memories(x, &xs) || !memories(y, &ys) {
+		return true
+	}
+	for _, s := range xs {
+		for _, t := range ys {
+			if within(s, t) || within(t, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// memories adds the types of the variables that a value of type t can reach. It
+// reports false if they are not known.
+func memories(t types.Type, list *[]types.Type) bool {
+	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) {
+		return true
+	}
+	add := func(v types.Type) bool {
+		if listed(*list, v) {
+			return true
+		}
+		*list = append(*list, v)
+		return memories(v, list)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return add(u.Elem())
+	case *types.Pointer:
+		return add(u.Elem())
+	case *types.Map:
+		// The variables in a map are those of no slice or pointer.
+		if !listed(*list, t) {
+			*list = append(*list, t)
+			return memories(u.Elem(), list)
+		}
+		return true
+	case *types.Array:
+		return memories(u.Elem(), list)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !memories(f.Type(), list) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// forks reports whether there is a pointer beside something else in a value of type
+// t: what it points to is looked at only if it is not nil.
+func forks(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return forks(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if _, ok := f.Type().Underlying().(*types.Pointer); ok || forks(f.Type()) {
+				return true
+			}
+		}
+	case *types.Array:
+		_, ok := u.Elem().Underlying().(*types.Pointer)
+		return ok || forks(u.Elem())
+	}
+	return false
+}
+
+// recursive reports whether values of type t can hold others of the type.
+func recursive(t types.Type, open []types.Type) bool {
+	if listed(open, t) {
+		return true
+	}
+	open = append(open[:len(open):len(open)], t)
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return recursive(u.Elem(), open)
+	case *types.Pointer:
+		return recursive(u.Elem(), open)
+	case *types.Map:
+		return recursive(u.Elem(), open)
+	case *types.Array:
+		return recursive(u.Elem(), open)
+	case *types.Interface:
+		return true // it may hold anything
+	case *types.Struct:
+		for f := range u.Fields() {
+			if recursive(f.Type(), open) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pieces calls visit for the slices and pointers to numbers that x consists of, of
+// which there are a fixed number.
+func (c *checker) pieces(x *ssair.Value, visit func(p *ssair.Value)) {
+	t := x.Type
+	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) {
+		return
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice, *types.Map:
+		visit(x)
 	case *types.Pointer:
 		c.ifNot(x, func() {
 			visit(x)
 			if ssair.HoldsRef(u.Elem()) {
-				c.pieces(c.b.Load(x, nil), seen, visit)
+				c.pieces(c.b.Load(x, nil), visit)
 			}
 		})
 	case *types.Struct:
 		for i := range u.NumFields() {
-			c.pieces(c.b.Extract(x, i), seen, visit)
+			c.pieces(c.b.Extract(x, i), visit)
 		}
 	case *types.Array:
-		if ssair.HoldsRef(u.Elem()) && u.Len() <= 16 {
-			for i := range int(u.Len()) {
-				c.pieces(c.b.Extract(x, i), seen, visit)
-			}
+		for i := range int(u.Len()) {
+			c.pieces(c.b.Extract(x, i), visit)
 		}
 	}
 }

@@ -58,6 +58,7 @@ type reverseSweep struct {
 
 	structDest map[*ssair.Value]*ssair.Value // struct parameters to their destinations
 
+	had   map[*ssair.Op]*ssair.Value // whether an entry of a map is there that an op sets or deletes
 	boxes map[*ssair.Op]*ssair.Value // cells that the shadows of interfaces point to
 	calls map[*ssair.Op]*callState
 	ruled map[*ssair.Op]*ruledCall
@@ -113,7 +114,9 @@ func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssai
 }
 
 func (t *transforms) newReverse(f, g *ssair.Func, spec ReverseSpec) *reverseSweep {
+	had := findKeys(f)
 	s := &reverseSweep{
+		had:   had,
 		sweep: newSweep(f, g, findActivity(f, spec.Active, &outputs{spec.Result, spec.Param}), 1, spec.Bar),
 		t:     t, spec: spec,
 		adj: map[*ssair.Value]*ssair.Value{}, home: map[*ssair.Region]*ssair.Region{},

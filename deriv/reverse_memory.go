@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // reverseMemory undoes the ops on memory. The shadows of references were built
@@ -37,7 +38,7 @@ func (s *reverseSweep) reverseMemory(o *ssair.Op) {
 		s.reverseMapSet(o)
 	case ssair.MapDelete:
 		if s.act.ref(o.Args[0]) && ssair.HoldsScalar(ssair.ElemType(o.Args[0].Type)) {
-			s.resetEntry(s.shadow(o.Args[0]), s.m.Get(o.Args[1]))
+			s.undoEntry(o)
 		}
 	case ssair.Alloc, ssair.MakeSlice, ssair.MakeMap:
 		if s.repeat && s.act.ref(o.Result()) {
@@ -245,7 +246,56 @@ func (s *reverseSweep) reverseMapSet(o *ssair.Op) {
 		s.b.Store(tmp, nil, s.b.Op(ssair.MapGet, []*ssair.Value{d, k}, v.Type, ssair.Bool).Results[0])
 		s.move(v.Type, s.cell(v), nil, nil, tmp, nil, nil, false)
 	}
-	s.resetEntry(d, k)
+	s.undoEntry(o)
+}
+
+// undoEntry gives the shadow the entry that it had before o set or deleted that of
+// the map: one with zeros, or none.
+func (s *reverseSweep) undoEntry(o *ssair.Op) {
+	d, k := s.shadow(o.Args[0]), s.m.Get(o.Args[1])
+	had := s.had[o]
+	if had == nil {
+		s.resetEntry(d, k)
+		return
+	}
+	op := s.b.If(s.m.Get(had))
+	s.in(op.Regions[0], func() {
+		s.resetEntry(d, k)
+		s.b.Yield()
+	})
+	s.in(op.Regions[1], func() {
+		s.b.Op(ssair.MapDelete, []*ssair.Value{d, k})
+		s.b.Yield()
+	})
+}
+
+// findKeys looks up, in front of each op of f that sets or deletes an entry of a
+// map of the caller, whether the entry is there: the keys of a shadow end as those
+// that the map has on entry.
+func findKeys(f *ssair.Func) map[*ssair.Op]*ssair.Value {
+	var ops []*ssair.Op
+	f.Body.Walk(func(o *ssair.Op) bool {
+		if (o.Kind == ssair.MapSet || o.Kind == ssair.MapDelete) && ssair.HoldsScalar(ssair.ElemType(o.Args[0].Type)) {
+			ops = append(ops, o)
+		}
+		return true
+	})
+	if len(ops) == 0 {
+		return nil
+	}
+	had := map[*ssair.Op]*ssair.Value{}
+	al := pass.FindAliases(f)
+	for _, o := range ops {
+		for r := range al.Pts(o.Args[0]) {
+			if !r.Local() {
+				b := ssair.NewBuilder(o.Parent)
+				b.Before, b.Pos = o, o.Pos
+				had[o] = b.Op(ssair.MapGet, []*ssair.Value{o.Args[0], o.Args[1]}, ssair.ElemType(o.Args[0].Type), ssair.Bool).Results[1]
+				break
+			}
+		}
+	}
+	return had
 }
 
 // resetEntry sets the numbers of a map entry to zero.

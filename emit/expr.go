@@ -514,6 +514,11 @@ func (w *writer) condition(o *ssair.Op) expr {
 	return expr{x.paren(prec) + " || " + w.value(e).paren(prec+1), prec}
 }
 
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
 // place prints the place that a path selects.
 func (w *writer) place(base *ssair.Value, path []ssair.Step, idx []*ssair.Value) expr {
 	var s string
@@ -527,6 +532,8 @@ func (w *writer) place(base *ssair.Value, path []ssair.Step, idx []*ssair.Value)
 			s = w.name(base)
 		case d != nil && d.Kind == ssair.Addr && w.p.inline[base]:
 			s = w.place(d.Base(), d.Path, d.Indices()).paren(precPrimary)
+		case len(path) == 0 && w.p.inline[base] && d.Kind == ssair.Conv && isSlice(d.Args[0].Type):
+			return primary("%s", w.convert(t, w.str(d.Args[0]))) // [3]T(s) for *(*[3]T)(s)
 		case len(path) == 0:
 			if isZero(w.alias.get(base)) {
 				return expr{"*" + w.convert(base.Type, "nil"), precUnary}

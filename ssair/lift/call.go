@@ -71,7 +71,22 @@ func (fr *frame) conversion(e *ast.CallExpr) *ssair.Value {
 		}
 		return x.v
 	}
+	if a, ok := t.Underlying().(*types.Array); ok && isSlice(x.v.Type) {
+		// [3]T(s) copies what is behind the slice: it is *(*[3]T)(s).
+		if a.Len() == 0 {
+			return fr.b.Zero(t)
+		}
+		p := fr.b.Op(ssair.Conv, []*ssair.Value{x.v}, types.NewPointer(t)).Result()
+		v := fr.b.Load(p, nil)
+		v.Def.Safe = true // it is the conversion that panics
+		return v
+	}
 	return fr.b.Op(ssair.Conv, []*ssair.Value{x.v}, t).Result()
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
 }
 
 func isUnsafe(t types.Type) bool {
@@ -125,6 +140,11 @@ func (fr *frame) methodCall(e *ast.CallExpr, sel *ast.SelectorExpr, s *types.Sel
 	fn := s.Obj().(*types.Func)
 	sig := fr.typeOf(sel).Underlying().(*types.Signature)
 	xt := fr.typeOf(sel.X)
+	if _, ok := types.Unalias(s.Recv()).(*types.TypeParam); ok && !isInterface(xt) {
+		// A method of a constraint: here its type is known.
+		m, index, _ := types.LookupFieldOrMethod(xt, true, fn.Pkg(), fn.Name())
+		return fr.callMethod(e, m.(*types.Func), index, fr.value(sel.X), fr.args(e, sig))
+	}
 	if isInterface(xt) || s.Recv() != nil && isInterface(fn.Signature().Recv().Type()) {
 		recv := fr.value(sel.X)
 		if !isInterface(xt) { // an embedded interface

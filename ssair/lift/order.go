@@ -161,7 +161,7 @@ func meets(al *pass.Aliases, r, w *ssair.Op) bool {
 		typ = ssair.ElemType(w.Args[0].Type)
 		add(al.Pts(w.Args[0]))
 	case ssair.Call:
-		for i := range pass.Written(w.Callee) {
+		for i := range pass.Changed(w.Callee, r) {
 			add(al.Reach(al.Pts(w.Args[i])))
 		}
 	case ssair.Opaque:

@@ -509,6 +509,9 @@ func (s *simplifier) fold(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		if o.Fn == "rt.Mul0" || o.Fn == "rt.Div0" || o.Fn == "rt.Switch" || o.Fn == "rt.Mul00" {
 			return guardedProduct(b, o)
 		}
+		if (o.Fn == "min" || o.Fn == "max") && ssair.IsInteger(o.Result().Type) {
+			return extremum(b, o)
+		}
 	case ssair.Extract:
 		return extract(b, o)
 	case ssair.Len, ssair.Cap:
@@ -771,6 +774,32 @@ func indexOf(vs []*ssair.Value, v *ssair.Value) int {
 		}
 	}
 	return -1
+}
+
+// extremum computes min or max of integers, as far as that is known.
+func extremum(b *ssair.Builder, o *ssair.Op) *ssair.Value {
+	if len(o.Args) != 2 {
+		return nil
+	}
+	x, okX := ConstInt(o.Args[0])
+	y, okY := ConstInt(o.Args[1])
+	switch {
+	case okX && okY && o.Fn == "max":
+		return b.Const(constant.MakeInt64(max(x, y)), o.Result().Type)
+	case okX && okY:
+		return b.Const(constant.MakeInt64(min(x, y)), o.Result().Type)
+	case okY && y == 0 && isSize(o.Args[0]):
+		if o.Fn == "max" {
+			return o.Args[0]
+		}
+		return o.Args[1]
+	case okX && x == 0 && isSize(o.Args[1]):
+		if o.Fn == "max" {
+			return o.Args[1]
+		}
+		return o.Args[0]
+	}
+	return nil
 }
 
 // extract takes a part of an aggregate that was just built.

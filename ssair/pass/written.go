@@ -9,17 +9,35 @@ import (
 // Written returns the parameters of f, by index, that refer to memory which f
 // or a function that it calls changes. Opaque calls are not looked into.
 func Written(f *ssair.Func) map[int]bool {
-	return written(f, func(types.Type) bool { return true })
+	return written(f, func(*ssair.Op) bool { return true })
+}
+
+// Changed returns the parameters of f, by index, that refer to memory which f or a
+// function that it calls changes in such a way that the load or map access r might
+// read something else.
+func Changed(f *ssair.Func, r *ssair.Op) map[int]bool {
+	return written(f, func(o *ssair.Op) bool {
+		_, isMap := o.Args[0].Type.Underlying().(*types.Map)
+		return isMap == (r.Kind == ssair.MapGet) && overlap(stored(o), r.Results[0].Type)
+	})
+}
+
+// stored returns the type of what o writes.
+func stored(o *ssair.Op) types.Type {
+	if o.Kind == ssair.Store || o.Kind == ssair.Accum {
+		return o.Stored().Type
+	}
+	return ssair.ElemType(o.Args[0].Type)
 }
 
 // Relinked returns the parameters of f, by index, through which f or a function
 // that it calls changes references to numbers: a row of a matrix, a slice in a
 // struct, the next node of a list.
 func Relinked(f *ssair.Func) map[int]bool {
-	return written(f, func(t types.Type) bool { return ssair.HoldsRef(t) && ssair.ReachesScalar(t) })
+	return written(f, func(o *ssair.Op) bool { return ssair.HoldsRef(stored(o)) && ssair.ReachesScalar(stored(o)) })
 }
 
-func written(f *ssair.Func, counts func(stored types.Type) bool) map[int]bool {
+func written(f *ssair.Func, counts func(*ssair.Op) bool) map[int]bool {
 	w := map[*ssair.Func]map[int]bool{}
 	al := map[*ssair.Func]*Aliases{}
 	var order []*ssair.Func
@@ -54,11 +72,11 @@ func written(f *ssair.Func, counts func(stored types.Type) bool) map[int]bool {
 			g.Body.Walk(func(o *ssair.Op) bool {
 				switch o.Kind {
 				case ssair.Store, ssair.Accum:
-					if counts(o.Stored().Type) {
+					if counts(o) {
 						mark(al[g].Pts(o.Base()))
 					}
 				case ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
-					if counts(ssair.ElemType(o.Args[0].Type)) {
+					if counts(o) {
 						mark(al[g].Pts(o.Args[0]))
 					}
 				case ssair.Call:
