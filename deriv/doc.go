@@ -17,6 +17,7 @@ package deriv
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 )
 
 // A Refusal is the error for what cannot be differentiated.
@@ -32,6 +33,11 @@ func (r *Refusal) Error() string { return r.Message }
 // refuse abandons the transform with a Refusal; recoverRefusal turns it into
 // an error at the boundary of the package.
 func refuse(pos token.Pos, hint, format string, args ...any) {
+	for i, a := range args {
+		if t, ok := a.(types.Type); ok {
+			args[i] = types.TypeString(t, (*types.Package).Name)
+		}
+	}
 	panic(&Refusal{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
 )
@@ -226,7 +227,7 @@ func clearRef(b *ssair.Builder, d *ssair.Value, pos token.Pos, seen []types.Type
 	}
 	for _, t := range seen {
 		if types.Identical(t, d.Type) {
-			refuse(pos, "use //quabla:vjp, which adds to the destination", "cannot clear a destination of the recursive type %s", d.Type)
+			refuse(pos, "ask with add, as in //quabla:grad add: then the derivative is added to the destination, which you clear", "cannot clear a destination of the recursive type %s", d.Type)
 		}
 	}
 	seen = append(seen, d.Type)
@@ -250,12 +251,19 @@ func clearRef(b *ssair.Builder, d *ssair.Value, pos token.Pos, seen []types.Type
 		keys := b.Op(ssair.MapKeys, []*ssair.Value{d}, types.NewSlice(u.Key())).Result()
 		b.Each(b.Len(keys), "i", func(i *ssair.Value) {
 			k := b.Load(keys, []ssair.Step{ssair.Elem}, i)
-			if !ssair.HoldsRef(u.Elem()) {
+			if ssair.IsScalar(u.Elem()) {
 				b.Op(ssair.MapSet, []*ssair.Value{d, k, b.Zero(u.Elem())})
 				return
 			}
 			e := b.Op(ssair.MapGet, []*ssair.Value{d, k}, u.Elem(), ssair.Bool).Results[0]
-			clearRef(b, e, pos, seen)
+			if ssair.IsRef(u.Elem()) {
+				clearRef(b, e, pos, seen)
+				return
+			}
+			c := b.Alloc(u.Elem(), nil)
+			b.Store(c, nil, e)
+			clearPlace(b, c, nil, nil, u.Elem(), pos, seen)
+			b.Op(ssair.MapSet, []*ssair.Value{d, k, b.Load(c, nil)})
 		})
 	default:
 		refuse(pos, "use a struct, slice, array or map of numbers", "cannot clear a destination of type %s", d.Type)
@@ -601,6 +609,11 @@ func (s *reverseSweep) reverseOp(o *ssair.Op) {
 
 // reverseArith applies the rules of arithmetic and elementary functions.
 func (s *reverseSweep) reverseArith(o *ssair.Op) {
+	if c, ok := s.adj[o.Results[0]]; ok && o.Kind == ssair.Conv && ssair.IsAggregate(o.Result().Type) {
+		// Types that can be converted have the same parts.
+		s.move(o.Result().Type, s.cell(o.Args[0]), nil, nil, c, nil, nil, false)
+		return
+	}
 	a := s.a
 	bars := make([]*ssair.Value, len(o.Results))
 	any := false
@@ -633,11 +646,16 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 			s.add(x, bar)
 			s.add(y, a.neg(bar))
 		case token.MUL:
+			// Data may hold what is not finite, to be sorted out by what follows.
+			product := func(coef *ssair.Value) *ssair.Value { return a.mul(conj(coef), bar) }
+			if s.act.value(x) != s.act.value(y) && !ssair.IsComplex(bar.Type) && s.conditional(o.Result()) {
+				product = func(coef *ssair.Value) *ssair.Value { return a.guarded(bar, coef, rules.ZeroBar) }
+			}
 			if s.act.value(x) {
-				s.add(x, a.mul(conj(arg(1)), bar))
+				s.add(x, product(arg(1)))
 			}
 			if s.act.value(y) {
-				s.add(y, a.mul(conj(arg(0)), bar))
+				s.add(y, product(arg(0)))
 			}
 		case token.QUO:
 			// y = u/v: du += dy/v, dv -= (dy/v) y
@@ -678,6 +696,36 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 			}
 		}
 	}
+}
+
+// conditional reports whether all that the outputs may take of v is taken inside
+// of ifs behind it, so that its cotangent is zero where these go another way.
+func (s *reverseSweep) conditional(v *ssair.Value) bool {
+	found := false
+	for _, u := range s.uses[v] {
+		if u.Op.Kind == ssair.Cmp {
+			continue
+		}
+		if u.Op.Parent == v.Def.Parent {
+			active := len(u.Op.Results) == 0
+			for _, r := range u.Op.Results {
+				active = active || s.act.value(r)
+			}
+			if active {
+				return false
+			}
+			continue
+		}
+		always := true
+		for r := u.Op.Parent; r != v.Def.Parent; r = r.Parent.Parent {
+			always = always && r.Parent.Kind != ssair.If
+		}
+		if always {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 // conj returns the complex conjugate of v; a real v is its own. The adjoint of

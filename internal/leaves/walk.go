@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"unsafe"
 )
 
@@ -196,16 +195,36 @@ func (w *walk) follow(ref any, visit func()) {
 // sortedKeys returns the keys of a map in order.
 func sortedKeys(m reflect.Value) []reflect.Value {
 	keys := m.MapKeys()
-	slices.SortFunc(keys, func(a, b reflect.Value) int {
-		switch {
-		case a.CanInt():
-			return cmp.Compare(a.Int(), b.Int())
-		case a.CanUint():
-			return cmp.Compare(a.Uint(), b.Uint())
-		case a.CanFloat():
-			return cmp.Compare(a.Float(), b.Float())
-		}
-		return strings.Compare(fmt.Sprint(a), fmt.Sprint(b))
-	})
+	slices.SortFunc(keys, compare)
 	return keys
+}
+
+// compare orders values: structs and arrays part by part, what has no order by
+// its text.
+func compare(a, b reflect.Value) int {
+	switch {
+	case a.CanInt():
+		return cmp.Compare(a.Int(), b.Int())
+	case a.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint())
+	case a.CanFloat():
+		return cmp.Compare(a.Float(), b.Float())
+	case a.Kind() == reflect.String:
+		return cmp.Compare(a.String(), b.String())
+	case a.Kind() == reflect.Struct:
+		for i := range a.NumField() {
+			if c := compare(a.Field(i), b.Field(i)); c != 0 {
+				return c
+			}
+		}
+		return 0
+	case a.Kind() == reflect.Array:
+		for i := range a.Len() {
+			if c := compare(a.Index(i), b.Index(i)); c != 0 {
+				return c
+			}
+		}
+		return 0
+	}
+	return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b))
 }

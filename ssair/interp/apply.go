@@ -3,6 +3,7 @@ package interp
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -148,6 +149,26 @@ func lessFor(t *typ) func(x, y Value) bool {
 		return func(x, y Value) bool { return cmp.Less(x.Float(), y.Float()) }
 	case kindString:
 		return func(x, y Value) bool { return x.Str() < y.Str() }
+	case kindStruct, kindArray: // part by part
+		parts := t.fields
+		if t.kind == kindArray {
+			parts = slices.Repeat([]*typ{t.elem}, t.n)
+		}
+		less := make([]func(x, y Value) bool, len(parts))
+		for i, p := range parts {
+			if less[i] = lessFor(p); less[i] == nil {
+				return nil
+			}
+		}
+		return func(x, y Value) bool {
+			xs, ys := x.parts(), y.parts()
+			for i, before := range less {
+				if before(xs[i], ys[i]) || before(ys[i], xs[i]) {
+					return before(xs[i], ys[i])
+				}
+			}
+			return false
+		}
 	}
 	return nil
 }

@@ -327,6 +327,11 @@ type refusal struct{}
 
 // refuse reports that node cannot be lifted and abandons the statement.
 func (fr *frame) refuse(node ast.Node, hint, format string, args ...any) {
+	for i, a := range args {
+		if t, ok := a.(types.Type); ok {
+			args[i] = types.TypeString(t, (*types.Package).Name)
+		}
+	}
 	r := Refusal{Pos: node.Pos(), End: node.End(), Message: fmt.Sprintf(format, args...), Hint: hint}
 	for f := fr; f.caller != nil; f = f.caller {
 		r.Chain = append(r.Chain, f.callPos)
