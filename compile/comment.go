@@ -227,6 +227,15 @@ func stringConst(v *ssair.Value) (string, bool) {
 	return constant.StringVal(v.Def.Val), true
 }
 
+// inDoc returns the doc comment of the form with a work space.
+func (u *unit) inDoc() string {
+	s := fmt.Sprintf("%s is %s with a work space of the caller.", u.req.InName, u.req.Name)
+	if u.allocates() {
+		return s + " What the function itself allocates does not come from there."
+	}
+	return s + " It allocates nothing once the work space has grown to the size of the input."
+}
+
 // allocates reports whether the functions of the unit allocate memory that
 // grows with the input.
 func (u *unit) allocates() bool {
@@ -236,6 +245,9 @@ func (u *unit) allocates() bool {
 		f.Body.Walk(func(o *ssair.Op) bool {
 			switch o.Kind {
 			case ssair.MakeMap, ssair.Append, ssair.AppendSlice, ssair.MapKeys, ssair.MapSet, ssair.MakeIface, ssair.Opaque, ssair.MakeClosure:
+				if o.Kind == ssair.Append && o.Text != "" {
+					break // a tape, which is kept
+				}
 				if o.Kind != ssair.MakeIface && !(o.Kind == ssair.Opaque && o.Obj != nil && o.Obj.Pkg() != nil && o.Obj.Pkg().Path() == rtPath) {
 					found = true
 				}

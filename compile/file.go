@@ -50,6 +50,9 @@ func (c *Compiler) units(pkg *analyze.Package, reqs []*analyze.Request, diags *d
 			return nil, nil
 		}
 	}
+	if len(reqs) > 0 && hidden(pkg, reqs[0], diags) {
+		return nil, nil
+	}
 	var us []*unit
 	for _, req := range reqs {
 		u := newUnit(pkg, req, diags, facts, c.Mode)
@@ -69,6 +72,30 @@ func (c *Compiler) units(pkg *analyze.Package, reqs []*analyze.Request, diags *d
 		}
 	}
 	return us, nil
+}
+
+// needed are the predeclared names that generated code uses; for min, max and clear
+// package rt has doubles.
+var needed = []string{
+	"append", "cap", "complex", "copy", "delete", "imag", "len", "make", "new", "panic", "real",
+	"any", "bool", "complex128", "error", "float32", "float64", "int", "string", "uint8", "false", "nil", "true",
+}
+
+// hidden reports declarations of the package that hide such a name.
+func hidden(pkg *analyze.Package, req *analyze.Request, diags *diag.List) bool {
+	found := false
+	for _, name := range needed {
+		if obj := pkg.Types.Scope().Lookup(name); obj != nil {
+			found = true
+			diags.Add(diag.Diagnostic{
+				Pos: pkg.Program().Position(obj.Pos()), Width: len(name), Category: "name",
+				Message: fmt.Sprintf("this declaration hides the predeclared %s, which generated code needs", name),
+				Notes:   []string{fmt.Sprintf("needed for %s (%s)", req.For(), pkg.Program().Rel(req.Pos))},
+				Hint:    "rename it",
+			})
+		}
+	}
+	return found
 }
 
 // Build implements generate.BuildFunc.
@@ -243,7 +270,7 @@ func (u *unit) emitted() []*emit.Func {
 			if u.work != nil {
 				e.Pool = &emit.Pool{
 					Var: u.poolName(), Work: u.req.WorkName, In: u.req.InName, Param: u.work.param,
-					InDoc: fmt.Sprintf("%s is %s with a work space of the caller. It allocates nothing once the work space has grown to the size of the input.", u.req.InName, u.req.Name),
+					InDoc: u.inDoc(),
 				}
 			}
 			for _, p := range f.Params {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode"
 
+	"github.com/quabla/quabla/emit"
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
 )
@@ -120,8 +121,9 @@ func (u *unit) insertParam(ps []*ssair.Value, p *ssair.Value) []*ssair.Value {
 
 func (u *unit) workParam() string {
 	name := "ws"
+	reserved := emit.Reserved(u.fn)
 	for k := 2; ; k++ {
-		taken := false
+		taken := reserved[name]
 		for _, s := range slices.Concat(u.req.Derived.All(), u.req.Derived.Results) {
 			taken = taken || s.Name == name
 		}

@@ -431,7 +431,19 @@ func (w *writer) apply(o *ssair.Op) expr {
 		}
 		args = append(args, s)
 	}
+	if name == "min" || name == "max" {
+		name = w.builtin(name)
+	}
 	return primary("%s(%s)", name, strings.Join(args, ", "))
+}
+
+// builtin prints the name of a built-in function, or that of its double in package
+// rt if the package of the user has another function of that name.
+func (w *writer) builtin(name string) string {
+	if w.im.pkg.Scope().Lookup(name) == nil {
+		return name
+	}
+	return w.im.name("github.com/quabla/quabla/rt", "rt") + "." + strings.ToUpper(name[:1]) + name[1:]
 }
 
 func (w *writer) slice(o *ssair.Op) expr {

@@ -2,7 +2,9 @@ package emit
 
 import (
 	"fmt"
+	"go/ast"
 	"go/format"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"strings"
@@ -88,9 +90,9 @@ func typeDecl(im *imports, tn *types.TypeName, doc string) string {
 	return b.String()
 }
 
-// reserved returns the names that variables of f must not hide: those that its
-// body may refer to.
-func (f *File) reserved(ir *ssair.Func) map[string]bool {
+// Reserved returns the names that parameters, results and variables of f must not
+// hide: those that its body may refer to.
+func Reserved(f *ssair.Func) map[string]bool {
 	names := map[string]bool{}
 	for _, n := range types.Universe.Names() {
 		names[n] = true
@@ -101,68 +103,84 @@ func (f *File) reserved(ir *ssair.Func) map[string]bool {
 	for k := token.BREAK; k <= token.VAR; k++ {
 		names[k.String()] = true
 	}
-	var refer func(t types.Type)
-	refer = func(t types.Type) {
-		switch t := t.(type) {
-		case *types.Alias:
-			names[t.Obj().Name()] = true
-			refer(types.Unalias(t))
-		case *types.Named:
-			names[t.Obj().Name()] = true
-			if p := t.Obj().Pkg(); p != nil {
-				names[p.Name()] = true
-			}
-			for a := range t.TypeArgs().Types() {
-				refer(a)
-			}
-		case *types.TypeParam:
-			names[t.Obj().Name()] = true
-		case *types.Pointer:
-			refer(t.Elem())
-		case *types.Slice:
-			refer(t.Elem())
-		case *types.Array:
-			refer(t.Elem())
-		case *types.Map:
-			refer(t.Key())
-			refer(t.Elem())
-		case *types.Signature:
-			for v := range t.Params().Variables() {
-				refer(v.Type())
-			}
-			for v := range t.Results().Variables() {
-				refer(v.Type())
-			}
+	object := func(obj types.Object) {
+		names[obj.Name()] = true
+		if p := obj.Pkg(); p != nil {
+			names[p.Name()] = true
 		}
 	}
-	for _, p := range ir.Params {
-		refer(p.Type)
+	for _, p := range f.Params {
+		namesIn(p.Type, object)
 	}
-	ir.Body.Walk(func(o *ssair.Op) bool {
+	f.Body.Walk(func(o *ssair.Op) bool {
 		if o.Obj != nil {
-			names[o.Obj.Name()] = true
-			if p := o.Obj.Pkg(); p != nil {
-				names[p.Name()] = true
-			}
+			object(o.Obj)
 		}
 		if o.Callee != nil {
-			names[f.nameOf(o.Callee)] = true
+			names[o.Callee.Name] = true
 			if o.Callee.Obj != nil {
-				names[o.Callee.Obj.Name()] = true
-				if p := o.Callee.Obj.Pkg(); p != nil {
-					names[p.Name()] = true
-				}
+				object(o.Callee.Obj)
 			}
 		}
 		if o.Type != nil {
-			refer(o.Type)
+			namesIn(o.Type, object)
 		}
 		for _, v := range o.Results {
-			refer(v.Type)
+			namesIn(v.Type, object)
+		}
+		if o.Kind == ssair.Const && o.Text != "" {
+			// A constant as the source spells it.
+			if x, err := parser.ParseExpr(o.Text); err == nil {
+				ast.Inspect(x, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok {
+						names[id.Name] = true
+					}
+					return true
+				})
+			}
 		}
 		return true
 	})
 	return names
+}
+
+// namesIn calls object for the names in the spelling of t.
+func namesIn(t types.Type, object func(types.Object)) {
+	all := func(t *types.Tuple) {
+		for v := range t.Variables() {
+			namesIn(v.Type(), object)
+		}
+	}
+	switch t := t.(type) {
+	case *types.Alias:
+		object(t.Obj())
+		namesIn(types.Unalias(t), object)
+	case *types.Named:
+		object(t.Obj())
+		for a := range t.TypeArgs().Types() {
+			namesIn(a, object)
+		}
+	case *types.TypeParam:
+		object(t.Obj())
+	case *types.Pointer:
+		namesIn(t.Elem(), object)
+	case *types.Slice:
+		namesIn(t.Elem(), object)
+	case *types.Array:
+		namesIn(t.Elem(), object)
+	case *types.Chan:
+		namesIn(t.Elem(), object)
+	case *types.Map:
+		namesIn(t.Key(), object)
+		namesIn(t.Elem(), object)
+	case *types.Struct:
+		for f := range t.Fields() {
+			namesIn(f.Type(), object)
+		}
+	case *types.Signature:
+		all(t.Params())
+		all(t.Results())
+	}
 }
 
 // printed reports whether fn is a function of the file.

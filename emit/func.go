@@ -57,7 +57,10 @@ func (f *File) print(fn *Func, im *imports) string {
 			params = append(params, v.Name())
 		}
 	}
-	reserved := f.reserved(ir)
+	reserved := Reserved(ir)
+	for _, x := range f.Funcs {
+		reserved[x.Name] = true
+	}
 	params = distinct(params, reserved)
 	w.c.assignNames(reserved, params, ir.Results, fn.Results)
 	w.body(ir)
@@ -205,18 +208,18 @@ func (w *writer) pooled(fn *Func, params []string) string {
 	return b.String()
 }
 
-// distinct makes parameter names unique.
+// distinct gives names a number that are reserved or stand there already, and
+// spells those of unused parameters.
 func distinct(names []string, reserved map[string]bool) []string {
 	seen := map[string]bool{}
 	out := make([]string, len(names))
 	for i, n := range names {
 		if n == "" || n == "_" {
-			n = "_"
 			out[i] = fmt.Sprintf("p%d", i)
 			continue
 		}
 		base := n
-		for k := 2; seen[n]; k++ {
+		for k := 2; seen[n] || reserved[n]; k++ {
 			n = fmt.Sprintf("%s%d", base, k)
 		}
 		seen[n] = true

@@ -139,7 +139,7 @@ func (w *writer) stmt(o *ssair.Op) {
 	case ssair.Accum:
 		w.accum(o)
 	case ssair.Clear:
-		w.linef("clear(%s)", w.str(o.Args[0]))
+		w.linef("%s(%s)", w.builtin("clear"), w.str(o.Args[0]))
 	case ssair.MapSet:
 		w.linef("%s[%s] = %s", w.memory(o.Args[0]), w.str(o.Args[1]), w.str(o.Args[2]))
 	case ssair.MapDelete:
