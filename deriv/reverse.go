@@ -647,27 +647,32 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 			s.add(y, a.neg(bar))
 		case token.MUL:
 			// Data may hold what is not finite, to be sorted out by what follows.
-			product := func(coef *ssair.Value) *ssair.Value { return a.mul(conj(coef), bar) }
-			if s.act.value(x) != s.act.value(y) && !ssair.IsComplex(bar.Type) && s.conditional(o.Result()) {
-				product = func(coef *ssair.Value) *ssair.Value { return a.guarded(bar, coef, rules.ZeroBar) }
+			unused := !ssair.IsComplex(bar.Type) && s.conditional(o.Result())
+			product := func(i int) *ssair.Value {
+				if unused && (!s.act.value(o.Args[i]) || singular(o.Args[i], 6)) {
+					return a.guarded(bar, arg(i), rules.ZeroBar)
+				}
+				return a.mul(conj(arg(i)), bar)
 			}
 			if s.act.value(x) {
-				s.add(x, product(arg(1)))
+				s.add(x, product(1))
 			}
 			if s.act.value(y) {
-				s.add(y, product(arg(0)))
+				s.add(y, product(0))
 			}
 		case token.QUO:
 			// y = u/v: du += dy/v, dv -= (dy/v) y
 			var q *ssair.Value
+			times := a.mul
 			if v := conj(arg(1)); ssair.IsComplex(bar.Type) || a.nonzero(o.Args[1]) {
 				q = a.div(bar, v)
 			} else {
 				q = a.apply("rt.Div0", bar, v)
+				times = func(q, y *ssair.Value) *ssair.Value { return a.guarded(q, y, rules.ZeroBar) }
 			}
 			s.add(x, q)
 			if s.act.value(y) {
-				s.add(y, a.neg(a.mul(q, conj(s.m.Get(o.Result())))))
+				s.add(y, a.neg(times(q, conj(s.m.Get(o.Result())))))
 			}
 		default:
 			refuse(o.Pos, "", "cannot differentiate %v", o.Tok)

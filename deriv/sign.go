@@ -2,7 +2,9 @@ package deriv
 
 import (
 	"go/token"
+	"strings"
 
+	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
 )
@@ -203,4 +205,28 @@ func atLeastOne(v *ssair.Value, depth int) bool {
 		return atLeastOne(x, depth-1) && nonnegative(y, depth-1) || atLeastOne(y, depth-1) && nonnegative(x, depth-1)
 	}
 	return d.Kind == ssair.Apply && d.Fn == "math.Cosh"
+}
+
+// singular reports whether v is computed by something that can be infinite or NaN
+// where its operands are finite.
+func singular(v *ssair.Value, depth int) bool {
+	d := v.Def
+	if d == nil || depth == 0 {
+		return false
+	}
+	switch d.Kind {
+	case ssair.Apply:
+		row := rules.Lookup(d.Fn)
+		return row != nil && row.Cost == rules.Transcendental && !strings.HasPrefix(row.Domain, "all")
+	case ssair.Bin, ssair.Un, ssair.Conv:
+		if d.Kind == ssair.Bin && d.Tok == token.QUO {
+			return true
+		}
+		for _, x := range d.Args {
+			if singular(x, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
