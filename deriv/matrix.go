@@ -24,6 +24,13 @@ type MatrixForm struct {
 func (d *Deriver) Jacobian(f *ssair.Func, r Request, m MatrixForm, name string) (out *Derivative, err error) {
 	defer recoverRefusal(&err)
 	lanes := chunk(f, r)
+	relinked := pass.Relinked(f)
+	for i, p := range f.Params {
+		if relinked[i] && r.Param[i] {
+			refuse(f.Pos, "copy the numbers instead, or leave it out of the outputs",
+				"%s replaces references inside of its parameter %s, which is an output: it has no fixed number of rows", f.Name, p.Name())
+		}
+	}
 	mark := len(d.t.mod.Funcs)
 	fwd := d.lanes(func(n int) *Derivative {
 		return d.forward(f, Request{Wrt: r.Wrt, Param: r.Param, Lanes: n}, name+"JVP")

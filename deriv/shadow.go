@@ -233,7 +233,7 @@ func (s *sweep) mirror(o, c *ssair.Op) {
 			s.setShadow(o.Results[0], v.Results[0])
 		}
 	case ssair.MapSet:
-		if s.act.ref(o.Args[0]) && !ssair.IsScalar(o.Args[2].Type) {
+		if t := o.Args[2].Type; s.act.ref(o.Args[0]) && !ssair.IsScalar(t) && (s.tangents || ssair.HoldsRef(t)) {
 			s.b.Op(ssair.MapSet, []*ssair.Value{s.shadow(o.Args[0]), s.m.Get(o.Args[1]), s.shadow(o.Args[2])})
 		}
 	case ssair.Build:

@@ -241,6 +241,9 @@ func (cw *caseWork) work(w *probe.Worker, prog *analyze.Program) {
 			fail(d.mode, "the generator fails: %v", firstLines(err))
 		case ds.HasErrors() || f == nil:
 			cw.refuse(w, d, probe.Generated, ds.All())
+			if d.mode == "value" {
+				return // nothing can be compared with
+			}
 		default:
 			cw.irs[d.name] = f
 			cw.reqs = append(cw.reqs, req)

@@ -91,6 +91,9 @@ func (s *site) seed(f *Func, i int, args []Val, seeds []Seeds) (Val, error) {
 		}
 	} else {
 		like = s.w.ZeroLike(args)[slot.Of]
+		if after := s.after; after != nil && slot.InOut && role == Adjoint && plain && len(s.w.Leaves(after[slot.Of])) != len(s.w.Leaves(like)) {
+			like = s.w.ZeroLike(after)[slot.Of] // a map has gained entries
+		}
 	}
 	n := len(s.w.Leaves(like))
 
@@ -237,6 +240,9 @@ func (s *site) read(f *Func, seeds []Seeds, args, results []Val) []reading {
 				continue
 			}
 		case role == Tangent && slot.below(k, Adjoint):
+			if _, ok := s.leaves[slot.Of]; !ok {
+				continue
+			}
 		default:
 			continue
 		}

@@ -23,6 +23,7 @@ type site struct {
 	posts   map[int][]int // of each output parameter: the output that each leaf is, or -1
 	results []Val         // of the entry function
 	states  []string      // of the arguments after the call
+	after   []Val         // the arguments after the call, with zeros
 	changed []bool        // whether the leaves of an argument change
 	extra   []string      // faults of the case or of the entry function
 	values  int           // numbers compared
@@ -59,6 +60,7 @@ func newSite(w World, plan *CasePlan, index int, g *Group) (*site, error) {
 		return nil, err
 	}
 	s.results = results
+	s.after = w.ZeroLike(args)
 	for i, a := range args {
 		s.states = append(s.states, w.State(a))
 		s.changed = append(s.changed, !equal(before[i], w.Leaves(a)))

@@ -1,0 +1,141 @@
+package lift
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// A deferred is a deferred call. Its function and arguments were evaluated at
+// the defer statement; armed tells whether that statement ran.
+type deferred struct {
+	stmt  *ast.DeferStmt
+	armed *ssair.Value
+	run   func()
+}
+
+// armDefers makes the cells that the defer statements of body need, so that
+// they are in scope at its end.
+func (fr *frame) armDefers(body *ast.BlockStmt) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			fr.defers = append(fr.defers, &deferred{stmt: n, armed: fr.b.Alloc(ssair.Bool, &ssair.Var{Name: "deferred"})})
+		}
+		return true
+	})
+}
+
+func (fr *frame) deferStmt(s *ast.DeferStmt) {
+	if fr.inLoop > 0 {
+		fr.refuse(s, "call the function at the end of each trip", "cannot differentiate a defer statement in a loop")
+	}
+	for _, d := range fr.defers {
+		if d.stmt == s {
+			fr.b.Store(d.armed, nil, fr.b.Bool(true))
+			d.run = fr.deferredCall(s.Call)
+		}
+	}
+}
+
+// deferredCall evaluates the function and the arguments of a deferred call and
+// returns what runs it.
+func (fr *frame) deferredCall(e *ast.CallExpr) func() {
+	fun := ast.Unparen(e.Fun)
+	if fr.info.Types[fun].IsBuiltin() {
+		fr.refuse(e, "call it directly", "cannot differentiate a deferred built-in")
+	}
+	var c *closure
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s, ok := fr.info.Selections[sel]; ok && s.Kind() == types.MethodVal {
+			c = fr.methodValue(sel, s)
+		}
+	}
+	if c == nil {
+		v := fr.expr(fun)
+		if v.clos == nil {
+			fr.refuse(e, "call it directly", "cannot differentiate a deferred call of a function value")
+		}
+		c = v.clos
+	}
+	args := fr.args(e, fr.typeOf(fun).Underlying().(*types.Signature))
+	return func() { fr.callClosure(e, c, args) }
+}
+
+func (fr *frame) runDeferred(d *deferred) {
+	if d.run == nil {
+		return // never reached
+	}
+	scope := fr.b.Region
+	first := len(scope.Ops)
+	fr.ifElse(fr.b.Load(d.armed, nil), func() flow {
+		defer func(b *ssair.Builder) {
+			if r := recover(); r != nil {
+				if _, is := r.(refusal); !is {
+					panic(r)
+				}
+				fr.root.failed, fr.b = true, b
+			}
+		}(fr.b)
+		d.run()
+		return fallsThrough
+	}, nil)
+	d.bring(scope.Ops[first:])
+}
+
+// bring makes what ops use available to them: a defer statement inside of an if
+// evaluates arguments there, and its function refers to variables that are declared
+// there. It runs once at most, as defers in loops are refused, so the variables can
+// be made, and the values kept, where the function begins.
+func (d *deferred) bring(ops []*ssair.Op) {
+	start := ssair.NewBuilder(d.armed.Def.Parent)
+	start.Before = d.armed.Def
+	kept := map[*ssair.Value]*ssair.Value{}
+	visit := func(o *ssair.Op) {
+		for i, v := range o.Args {
+			if v == nil || v.Region().Contains(o.Parent) {
+				continue
+			}
+			def := v.Def
+			if def.Kind == ssair.Alloc {
+				def.Remove()
+				start.Insert(def)
+				continue
+			}
+			cell := kept[v]
+			if cell == nil {
+				cell = start.Alloc(v.Type, v.Var)
+				kept[v] = cell
+				b := ssair.NewBuilder(def.Parent)
+				b.Before = behind(def)
+				b.Store(cell, nil, v)
+			}
+			b := ssair.NewBuilder(o.Parent)
+			b.Before = o
+			o.Args[i] = b.Load(cell, nil)
+		}
+	}
+	var all []*ssair.Op
+	for _, o := range ops {
+		all = append(all, o)
+		for _, r := range o.Regions {
+			r.Walk(func(o *ssair.Op) bool {
+				all = append(all, o)
+				return true
+			})
+		}
+	}
+	for _, o := range all {
+		visit(o)
+	}
+}
+
+// behind returns the op behind o.
+func behind(o *ssair.Op) *ssair.Op {
+	i := slices.Index(o.Parent.Ops, o)
+	return o.Parent.Ops[i+1]
+}
