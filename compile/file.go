@@ -50,9 +50,6 @@ func (c *Compiler) units(pkg *analyze.Package, reqs []*analyze.Request, diags *d
 			return nil, nil
 		}
 	}
-	if len(reqs) > 0 && hidden(pkg, reqs[0], diags) {
-		return nil, nil
-	}
 	var us []*unit
 	for _, req := range reqs {
 		u := newUnit(pkg, req, diags, facts, c.Mode)
@@ -74,30 +71,6 @@ func (c *Compiler) units(pkg *analyze.Package, reqs []*analyze.Request, diags *d
 	return us, nil
 }
 
-// needed are the predeclared names that generated code uses; for min, max and clear
-// package rt has doubles.
-var needed = []string{
-	"append", "cap", "complex", "copy", "delete", "imag", "len", "make", "new", "panic", "real",
-	"any", "bool", "complex128", "error", "float32", "float64", "int", "string", "uint8", "false", "nil", "true",
-}
-
-// hidden reports declarations of the package that hide such a name.
-func hidden(pkg *analyze.Package, req *analyze.Request, diags *diag.List) bool {
-	found := false
-	for _, name := range needed {
-		if obj := pkg.Types.Scope().Lookup(name); obj != nil {
-			found = true
-			diags.Add(diag.Diagnostic{
-				Pos: pkg.Program().Position(obj.Pos()), Width: len(name), Category: "name",
-				Message: fmt.Sprintf("this declaration hides the predeclared %s, which generated code needs", name),
-				Notes:   []string{fmt.Sprintf("needed for %s (%s)", req.For(), pkg.Program().Rel(req.Pos))},
-				Hint:    "rename it",
-			})
-		}
-	}
-	return found
-}
-
 // Build implements generate.BuildFunc.
 func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Request, diags *diag.List) ([]byte, error) {
 	us, err := c.units(pkg, reqs, diags)
@@ -107,6 +80,7 @@ func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Requ
 	out := &emit.File{Pkg: pkg.Types, Header: analyze.HeaderLine(file)}
 	for _, u := range us {
 		u.finish()
+		u.checkPredeclared()
 		c.note(u)
 		for _, tn := range u.usedTypes() {
 			out.Types = append(out.Types, emit.Type{Name: tn, Doc: u.mod.TypeDocs[tn]})
@@ -115,6 +89,9 @@ func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Requ
 			out.Works = append(out.Works, emit.Work{Type: u.work.typ.Obj(), For: u.req.Name})
 		}
 		out.Funcs = append(out.Funcs, u.emitted()...)
+	}
+	if diags.HasErrors() {
+		return nil, nil
 	}
 	src, err := out.Source()
 	if err != nil {

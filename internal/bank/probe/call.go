@@ -91,7 +91,7 @@ func (s *site) seed(f *Func, i int, args []Val, seeds []Seeds) (Val, error) {
 		}
 	} else {
 		like = s.w.ZeroLike(args)[slot.Of]
-		if after := s.after; after != nil && slot.InOut && role == Adjoint && plain && len(s.w.Leaves(after[slot.Of])) != len(s.w.Leaves(like)) {
+		if after := s.after; after != nil && slot.InOut && role == Adjoint && !slot.below(k, Adjoint) && len(s.w.Leaves(after[slot.Of])) != len(s.w.Leaves(like)) {
 			like = s.w.ZeroLike(after)[slot.Of] // a map has gained entries
 		}
 	}
