@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -55,7 +56,7 @@ func (l *loader) list(mode packages.LoadMode, tests bool, patterns []string) ([]
 		if _, said, ok := strings.Cut(msg, "stderr: "); ok {
 			msg = said // what the go command said
 		}
-		return nil, fmt.Errorf("cannot load packages: %s", strings.TrimSpace(msg))
+		return nil, fmt.Errorf("cannot load packages: %s", cmp.Or(strings.TrimSpace(msg), err.Error()))
 	}
 	return pkgs, nil
 }

@@ -199,7 +199,7 @@ func (o *Options) plan(pkg *analyze.Package, all *diag.List) ([]*output, error) 
 			continue
 		}
 		kinds := []kind{{OutputName(f.Name), o.Build, false}}
-		if o.Tests {
+		if o.Tests || o.BuildTests != nil && generated(filepath.Join(pkg.Dir, CheckName(f.Name))) {
 			kinds = append(kinds, kind{CheckName(f.Name), o.BuildTests, true})
 		}
 		for _, k := range kinds {
@@ -237,6 +237,17 @@ func (o *Options) plan(pkg *analyze.Package, all *diag.List) ([]*output, error) 
 	}
 	slices.SortStableFunc(plan, func(a, b *output) int { return cmp.Compare(a.path, b.path) })
 	return plan, nil
+}
+
+// generated reports whether there is a generated file of that name: tests that were
+// asked for once are kept up to date.
+func generated(path string) bool {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	_, is := analyze.GeneratedSource(src)
+	return is
 }
 
 // checkOutput type-checks what was built for a package.

@@ -35,6 +35,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/quabla/quabla/compile"
 	"github.com/quabla/quabla/diag"
@@ -53,10 +54,11 @@ func run(args []string, stdout, stderr io.Writer, o generate.Options) (exit int)
 	flags.Usage = func() {
 		fmt.Fprint(stderr, "usage: quablagen [flags] [packages]\n\n")
 		flags.PrintDefaults()
+		fmt.Fprint(stderr, "\nexit code: 0 if all is well; 1 for errors in packages and, with -check or -diff,\nfor files that are not up to date; 2 for wrong usage.\n")
 	}
 	flags.StringVar(&o.Dir, "C", "", "change to `dir` first")
 	flags.StringVar(&o.Tags, "tags", "", "build tags, a `list` separated by commas")
-	flags.BoolVar(&o.Tests, "tests", false, "also write tests of the derived functions")
+	flags.BoolVar(&o.Tests, "tests", false, "also write tests of the derived functions; they are kept up to date from then on")
 	flags.BoolVar(&o.Check, "check", false, "write nothing; report files that are missing, stale or orphaned")
 	flags.BoolVar(&o.Diff, "diff", false, "like -check, and print what would change")
 	flags.BoolVar(&o.IR, "ir", false, "print the intermediate representation and write nothing")
@@ -65,6 +67,16 @@ func run(args []string, stdout, stderr io.Writer, o generate.Options) (exit int)
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
 		}
+		return 2
+	}
+	for _, a := range flags.Args() {
+		if strings.HasPrefix(a, "-") {
+			fmt.Fprintf(stderr, "quablagen: the flag %s stands behind a package; flags come first\n", a)
+			return 2
+		}
+	}
+	if info, err := os.Stat(o.Dir); o.Dir != "" && (err != nil || !info.IsDir()) {
+		fmt.Fprintf(stderr, "quablagen: -C %s: no such directory\n", o.Dir)
 		return 2
 	}
 	o.Patterns, o.Out = flags.Args(), stdout
