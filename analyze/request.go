@@ -289,6 +289,9 @@ func (r *requester) request(rep *reporter, d *Directive, fn *types.Func, sig *ty
 	}
 	if r.pkg.prog.wantWork && req.Verb != Pullback && req.Verb != Value {
 		req.InName, req.WorkName = name+"In", name+"Work"
+		if named := recvNamed(fn); named != nil {
+			req.WorkName = named.Obj().Name() + strings.ToUpper(name[:1]) + name[1:] + "Work"
+		}
 	}
 	return req
 }
@@ -321,7 +324,6 @@ func (r *requester) batchAxes(rep *reporter, req *Request, sig *Derived) bool {
 
 // claim reports whether the names of a request are free, and takes them.
 func (r *requester) claim(req *Request) bool {
-	good := true
 	at := req.Directive.verbWord()
 	if k := req.Directive.Key("name"); k != nil {
 		at = k.Value
@@ -339,18 +341,16 @@ func (r *requester) claim(req *Request) bool {
 		if other := r.taken[owner+name]; other != nil {
 			r.report(at, hint, fmt.Sprintf("the other directive is at %s", r.position(other.Pos)),
 				"two directives derive %s", owner+name)
-			good = false
-			continue
+			return false
 		}
 		if obj := r.pkg.declared(named, name, name == req.WorkName); obj != nil {
 			r.report(at, hint, fmt.Sprintf("the other declaration is at %s", r.position(obj.Pos())),
 				"the derived function %s clashes with an existing declaration", owner+name)
-			good = false
-			continue
+			return false
 		}
 		r.taken[owner+name] = req
 	}
-	return good
+	return true
 }
 
 // report is errorf with a note.

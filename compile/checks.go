@@ -74,7 +74,7 @@ func (c *checker) follow(primal map[int]*ssair.Value) {
 }
 
 func (c *checker) name() string {
-	return c.u.env.pkg.Types.Name() + "." + c.u.req.Name
+	return c.u.env.pkg.Types.Name() + "." + c.u.title()
 }
 
 func (c *checker) text(s string) *ssair.Value {

@@ -19,7 +19,7 @@ func (u *unit) helperDoc(f *ssair.Func) string {
 		of = f.Obj.Name()
 	}
 	switch {
-	case name == lower(u.req.Name)+"Back":
+	case name == u.prefix+"Back":
 		return fmt.Sprintf("%s is the function that %s returns, with what it is bound to in front.", name, u.req.Name)
 	case strings.HasSuffix(name, "Aug"):
 		return fmt.Sprintf("%s runs %s and records what %s needs.", name, of, u.reverseOf(name))
@@ -34,8 +34,8 @@ func (u *unit) helperDoc(f *ssair.Func) string {
 // reverseOf returns the name of the function that reads what the augmented primal
 // aug records.
 func (u *unit) reverseOf(aug string) string {
-	if aug == lower(u.req.Name)+"Aug" {
-		return lower(u.req.Name) + "Back"
+	if aug == u.prefix+"Aug" {
+		return u.prefix + "Back"
 	}
 	return strings.TrimSuffix(aug, "Aug") + "Pull"
 }
@@ -188,7 +188,7 @@ func (u *unit) panics() string {
 			*l = append(*l, s)
 		}
 	}
-	prefix := u.env.pkg.Types.Name() + "." + u.req.Name + ": "
+	prefix := u.env.pkg.Types.Name() + "." + u.title() + ": "
 	u.fn.Body.Walk(func(o *ssair.Op) bool {
 		if o.Pos != u.req.Pos {
 			return true

@@ -31,10 +31,11 @@ type packageFacts struct {
 	written  map[*types.Var]bool // package-level variables that are assigned
 	copyable map[*types.Func]bool
 	rules    map[*types.Func]*lift.RuleSource
+	prefixes map[string]*analyze.Request // see prefix
 }
 
 func newPackageFacts() *packageFacts {
-	return &packageFacts{copyable: map[*types.Func]bool{}}
+	return &packageFacts{copyable: map[*types.Func]bool{}, prefixes: map[string]*analyze.Request{}}
 }
 
 // Source implements lift.Env.

@@ -2,8 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
 
 	"github.com/quabla/quabla/emit"
 	"github.com/quabla/quabla/ssair"
@@ -18,29 +16,6 @@ func (u *unit) shell() {
 	pass.Tidy(u.fn)
 	pass.Spell(u.fn)
 	u.workspace()
-}
-
-// helperName returns the name of a helper function.
-func (u *unit) helperName(f *ssair.Func) string {
-	if n, ok := u.names[f]; ok {
-		return n
-	}
-	n := strings.ReplaceAll(f.Name, ".", "")
-	r := []rune(n)
-	r[0] = unicode.ToLower(r[0])
-	n = string(r)
-	if !strings.HasPrefix(n, lower(u.req.Name)) {
-		r[0] = unicode.ToUpper(r[0])
-		n = lower(u.req.Name) + string(r)
-	}
-	// Functions that are derived in two ways get a number.
-	base := n
-	for k := 2; u.used[n]; k++ {
-		n = fmt.Sprintf("%s%d", base, k)
-	}
-	u.used[n] = true
-	u.names[f] = n
-	return n
 }
 
 // rename gives the parameters and results of the function of the unit names that

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
-	"go/types"
 	"strings"
-	"unicode"
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/deriv"
@@ -33,6 +31,7 @@ type unit struct {
 	work   *workspace
 	names  map[*ssair.Func]string // of helpers
 	used   map[string]bool
+	prefix string // of the names of helpers and types
 }
 
 // errRefused says that diagnostics tell what is wrong.
@@ -48,7 +47,8 @@ func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts
 	u := &unit{req: req, mod: mod, deriver: deriv.New(mod), done: map[*analyze.Request]*ssair.Func{}, names: map[*ssair.Func]string{}, used: map[string]bool{}}
 	u.env = &env{pkg: pkg, prog: pkg.Program(), req: req, diags: diags, unit: u, shared: facts}
 	u.lifter = lift.New(mod, u.env)
-	mod.Prefix = lower(req.Name)
+	u.prefix = facts.prefix(req)
+	mod.Prefix = u.prefix
 	u.deriver.Check(func(b *ssair.Builder, x, y *ssair.Value, xn, yn string) {
 		c := &checker{u: u, b: b}
 		c.shape(x, y, xn, yn, nil)
@@ -59,15 +59,10 @@ func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts
 	return u
 }
 
-func lower(s string) string {
-	r := []rune(s)
-	r[0] = unicode.ToLower(r[0])
-	return string(r)
-}
-
 // build makes the function that the request asks for.
 func (u *unit) build() error {
-	f, err := u.eval(u.req, u.req.Expr, u.req.Name)
+	// While it is built the function is called as its helpers begin.
+	f, err := u.eval(u.req, u.req.Expr, strings.ToUpper(u.prefix[:1])+u.prefix[1:])
 	if err != nil {
 		return err
 	}
@@ -239,15 +234,4 @@ func (u *unit) arrange(d *deriv.Derivative, sig *analyze.Derived) {
 	for i := range d.Func.Results {
 		d.Func.Results[i].Name = sig.Results[i].Name
 	}
-}
-
-// recvName returns the name of a receiver's type.
-func recvName(t types.Type) string {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
-		return n.Obj().Name()
-	}
-	return "T"
 }

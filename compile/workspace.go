@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"unicode"
 
 	"github.com/quabla/quabla/emit"
 	"github.com/quabla/quabla/ssair"
@@ -273,7 +272,5 @@ func measured(o *ssair.Op, k int, uses ssair.Uses) bool {
 
 // poolName is the variable that holds unused work spaces.
 func (u *unit) poolName() string {
-	r := []rune(u.req.Name)
-	r[0] = unicode.ToLower(r[0])
-	return string(r) + "Pool"
+	return u.free(u.prefix + "Pool")
 }
