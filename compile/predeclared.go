@@ -27,7 +27,7 @@ func (u *unit) checkPredeclared() {
 	}
 	for _, f := range u.reachable() {
 		f.Body.Walk(func(o *ssair.Op) bool {
-			if name := builtins[o.Kind]; name != "" {
+			if name := builtins[o.Kind]; name != "" && (o.Kind != ssair.Alloc || o.Explicit) {
 				needed[name] = true
 			}
 			if o.Kind == ssair.Apply {

@@ -664,7 +664,22 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 			// y = u/v: du += dy/v, dv -= (dy/v) y
 			var q *ssair.Value
 			times := a.mul
-			if v := conj(arg(1)); ssair.IsComplex(bar.Type) || a.nonzero(o.Args[1]) {
+			if v := conj(arg(1)); ssair.IsComplex(bar.Type) && s.conditional(o.Result()) {
+				// A strong zero: what is not used may be a division by zero.
+				op := s.b.If(s.b.Cmp(token.EQL, bar, s.b.Zero(bar.Type)))
+				q = op.AddResult(bar.Type, nil)
+				zero, div := s.b.At(op.Regions[0]), s.b.At(op.Regions[1])
+				zero.Yield(zero.Zero(bar.Type))
+				div.Yield(div.Bin(token.QUO, bar, v))
+				times = func(q, y *ssair.Value) *ssair.Value {
+					op := s.b.If(s.b.Cmp(token.EQL, q, s.b.Zero(q.Type)))
+					r := op.AddResult(q.Type, nil)
+					zero, mul := s.b.At(op.Regions[0]), s.b.At(op.Regions[1])
+					zero.Yield(zero.Zero(q.Type))
+					mul.Yield(mul.Bin(token.MUL, q, y))
+					return r
+				}
+			} else if ssair.IsComplex(bar.Type) || a.nonzero(o.Args[1]) {
 				q = a.div(bar, v)
 			} else {
 				q = a.apply("rt.Div0", bar, v)

@@ -185,7 +185,11 @@ func (w *writer) pooled(fn *Func, params []string) string {
 	}
 	sync := w.im.name("sync", "sync")
 	var b strings.Builder
-	fmt.Fprintf(&b, "var %s = %s.Pool{New: func() any { return new(%s) }}\n\n", fn.Pool.Var, sync, fn.Pool.Work)
+	fresh := "new(" + fn.Pool.Work + ")"
+	if w.im.pkg.Scope().Lookup("new") != nil {
+		fresh = "&" + fn.Pool.Work + "{}"
+	}
+	fmt.Fprintf(&b, "var %s = %s.Pool{New: func() any { return %s }}\n\n", fn.Pool.Var, sync, fresh)
 	b.WriteString(comment(fn.Doc))
 	b.WriteString(w.signature(fn, fn.Name, outer, ps) + " {\n")
 	fmt.Fprintf(&b, "\t%s := %s.Get().(*%s)\n", ws, fn.Pool.Var, fn.Pool.Work)
