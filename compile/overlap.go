@@ -43,9 +43,7 @@ func (c *checker) apart(x, y *ssair.Value, what string) {
 		// Slices of slices, the common case, have functions of their own.
 		switch {
 		case xr && yr && types.Identical(rowType(x.Type), rowType(y.Type)):
-			c.each(c.b.Len(x), func(i *ssair.Value) {
-				c.rt("NoOverlapRows", what, c.b.Load(x, elemPath, i), y)
-			})
+			c.rt("SeparateRows", what, x, y)
 			return
 		case xr && types.Identical(rowType(x.Type), y.Type):
 			c.rt("NoOverlapRows", what, y, x)

@@ -1,10 +1,6 @@
 package rt
 
-import (
-	"cmp"
-	"slices"
-	"unsafe"
-)
+import "unsafe"
 
 // NoOverlap panics with what, which names a function and two of its
 // parameters, if a and b share memory. Slices that do not share memory may lie
@@ -39,38 +35,62 @@ func NoAlias[S, T any](what string, p *S, q *T) {
 	}
 }
 
+// SeparateRows panics with what if a row of a and a row of b share memory. It takes
+// time proportional to the number of rows if those of each lie in memory in order,
+// and sorts them otherwise.
+func SeparateRows[S, T any](what string, a [][]S, b [][]T) {
+	w := walkers.Get().(*walker)
+	addRows(w, a, false)
+	m := len(w.pieces)
+	addRows(w, b, true)
+	shared := false
+	if as, bs := w.pieces[:m], w.pieces[m:]; inOrder(as) && inOrder(bs) {
+		for len(as) > 0 && len(bs) > 0 && !shared {
+			shared = as[0].meets(bs[0].memory)
+			if as[0].hi < bs[0].hi {
+				as = as[1:]
+			} else {
+				bs = bs[1:]
+			}
+		}
+	} else {
+		shared = w.shared()
+	}
+	w.release()
+	if shared {
+		panic(what + " share memory")
+	}
+}
+
 // DistinctRows panics with what if two rows of a share memory. It takes time
 // proportional to the number of rows if they lie in memory in order, and sorts
 // them otherwise.
 func DistinctRows[T any](what string, a [][]T) {
-	last := memory{}
-	inOrder := true
-	for _, row := range a {
-		s := span(row)
-		if s.lo == s.hi {
-			continue
-		}
-		if s.lo < last.hi {
-			inOrder = false
-			break
-		}
-		last = s
+	w := walkers.Get().(*walker)
+	addRows(w, a, false)
+	shared := !inOrder(w.pieces) && w.meet()
+	w.release()
+	if shared {
+		panic(what + " share memory")
 	}
-	if inOrder {
-		return
-	}
-	spans := make([]memory, 0, len(a))
+}
+
+func addRows[T any](w *walker, a [][]T, second bool) {
 	for _, row := range a {
 		if s := span(row); s.lo != s.hi {
-			spans = append(spans, s)
+			w.pieces = append(w.pieces, piece{s, second})
 		}
 	}
-	slices.SortFunc(spans, func(s, t memory) int { return cmp.Compare(s.lo, t.lo) })
-	for i := 1; i < len(spans); i++ {
-		if spans[i-1].meets(spans[i]) {
-			panic(what + " share memory")
+}
+
+// inOrder reports whether each piece ends before the next begins.
+func inOrder(ps []piece) bool {
+	for i := 1; i < len(ps); i++ {
+		if ps[i].lo < ps[i-1].hi {
+			return false
 		}
 	}
+	return true
 }
 
 // memory is a range of addresses, without hi.

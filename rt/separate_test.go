@@ -75,6 +75,19 @@ func TestSeparate(t *testing.T) {
 	if separate((*net)(nil), &net{}) || separate(map[string]float64(nil), map[string]float64(nil)) {
 		t.Error("nil shares memory")
 	}
+	rows := [][]float64{make([]float64, 2), make([]float64, 3), make([]float64, 4), nil}
+	back := [][]float64{rows[2], rows[1], rows[0]}
+	for _, c := range []struct {
+		a, b [][]float64
+		want bool
+	}{
+		{rows, back, true}, {rows, rows, true}, {rows[:1], rows[1:], false}, {back[:1], rows[:2], false},
+		{back[1:], rows[2:], false}, {back[1:], rows[1:], true}, {rows[:2], [][]float64{nil, {1}, rows[1][1:2]}, true}, {nil, rows, false},
+	} {
+		if got := panics(func() { SeparateRows("f: a and b", c.a, c.b) }); got != c.want {
+			t.Errorf("rows: panics: %v", got)
+		}
+	}
 	m := map[string]float64{}
 	if !separate(m, m) || separate(m, map[string]float64{}) {
 		t.Error("maps")
