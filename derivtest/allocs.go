@@ -41,7 +41,7 @@ func (c *checker) allocates(p *point, way *native, name string) {
 	if c.problem(byAllocs, c.top, p, err) {
 		return
 	}
-	const calls = 10
+	const calls = 100
 	var calling [calls + 2][]reflect.Value
 	for k := range calling {
 		args, err := c.top.inputs(p, c.top.someSeeds(lay, 50))
@@ -70,7 +70,8 @@ func (c *checker) allocates(p *point, way *native, name string) {
 	after := allocated(way.f)
 	c.done[byAllocs]++
 	for place, n := range after {
-		if n -= before[place]; n > 0 {
+		// A collection empties pools, which are filled again by the first calls.
+		if n -= before[place]; n >= calls/2 {
 			c.fail(byAllocs, c.top, p, "%s promises not to allocate, but allocates %.3g objects in a call at %s", name, float64(n)/calls, place)
 		}
 	}
