@@ -37,7 +37,7 @@ func carry(b *ssair.Builder, dst, src *ssair.Value, t types.Type, add bool, pos 
 			get := func(m *ssair.Value) *ssair.Value {
 				return b.Op(ssair.MapGet, []*ssair.Value{m, k}, u.Elem(), ssair.Bool).Results[0]
 			}
-			if ssair.HoldsRef(u.Elem()) {
+			if ssair.IsRef(u.Elem()) {
 				carry(b, get(dst), get(src), u.Elem(), add, pos)
 				return
 			}

@@ -647,12 +647,19 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 			s.add(y, a.neg(bar))
 		case token.MUL:
 			// Data may hold what is not finite, to be sorted out by what follows.
-			unused := !ssair.IsComplex(bar.Type) && s.conditional(o.Result())
+			real := !ssair.IsComplex(bar.Type)
 			product := func(i int) *ssair.Value {
-				if unused && (!s.act.value(o.Args[i]) || singular(o.Args[i], 6)) {
-					return a.guarded(bar, arg(i), rules.ZeroBar)
+				guard := rules.Plain
+				if real && (!s.act.value(o.Args[i]) && s.conditional(o.Result(), 1) || singular(o.Args[i], 6) && s.conditional(o.Result(), 4)) {
+					guard = rules.ZeroBar
 				}
-				return a.mul(conj(arg(i)), bar)
+				if real && o.Loose && selected(o.Args[i]) {
+					guard |= rules.ZeroCoef // the cotangent of an inner sweep that is not used
+				}
+				if guard == rules.Plain {
+					return a.mul(conj(arg(i)), bar)
+				}
+				return a.guarded(bar, arg(i), guard)
 			}
 			if s.act.value(x) {
 				s.add(x, product(1))
@@ -664,7 +671,7 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 			// y = u/v: du += dy/v, dv -= (dy/v) y
 			var q *ssair.Value
 			times := a.mul
-			if v := conj(arg(1)); ssair.IsComplex(bar.Type) && s.conditional(o.Result()) {
+			if v := conj(arg(1)); ssair.IsComplex(bar.Type) && s.conditional(o.Result(), 4) {
 				// A strong zero: what is not used may be a division by zero.
 				op := s.b.If(s.b.Cmp(token.EQL, bar, s.b.Zero(bar.Type)))
 				q = op.AddResult(bar.Type, nil)
@@ -719,8 +726,9 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 }
 
 // conditional reports whether all that the outputs may take of v is taken inside
-// of ifs behind it, so that its cotangent is zero where these go another way.
-func (s *reverseSweep) conditional(v *ssair.Value) bool {
+// of ifs behind it, so that its cotangent is zero where these go another way. It
+// follows arithmetic through some steps, of which v is the first.
+func (s *reverseSweep) conditional(v *ssair.Value, steps int) bool {
 	found := false
 	for _, u := range s.uses[v] {
 		if u.Op.Kind == ssair.Cmp {
@@ -731,10 +739,17 @@ func (s *reverseSweep) conditional(v *ssair.Value) bool {
 			for _, r := range u.Op.Results {
 				active = active || s.act.value(r)
 			}
-			if active {
-				return false
+			if !active {
+				continue
 			}
-			continue
+			switch u.Op.Kind {
+			case ssair.Bin, ssair.Un, ssair.Conv, ssair.Apply:
+				if steps > 1 && len(u.Op.Results) == 1 && s.conditional(u.Op.Result(), steps-1) {
+					found = true
+					continue
+				}
+			}
+			return false
 		}
 		always := true
 		for r := u.Op.Parent; r != v.Def.Parent; r = r.Parent.Parent {

@@ -216,6 +216,10 @@ func singular(v *ssair.Value, depth int) bool {
 	}
 	switch d.Kind {
 	case ssair.Apply:
+		switch d.Fn {
+		case "rt.Mul0", "rt.Mul00", "rt.Div0":
+			return true // has a guard because of that
+		}
 		row := rules.Lookup(d.Fn)
 		return row != nil && row.Cost == rules.Transcendental && !strings.HasPrefix(row.Domain, "all")
 	case ssair.Bin, ssair.Un, ssair.Conv:
@@ -224,6 +228,33 @@ func singular(v *ssair.Value, depth int) bool {
 		}
 		for _, x := range d.Args {
 			if singular(x, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// selected reports whether v is exactly zero in one of the arms of an if, as the
+// cotangent of what the arm does not use is.
+func selected(v *ssair.Value) bool {
+	d := v.Def
+	if d == nil || d.Kind != ssair.If || !ssair.IsFloat(v.Type) {
+		return false
+	}
+	for i, r := range d.Results {
+		if r != v {
+			continue
+		}
+		for _, arm := range d.Regions {
+			t := arm.Term()
+			if t.Kind != ssair.Yield {
+				continue
+			}
+			if x := t.Args[i].Def; x != nil && x.Kind == ssair.Zero {
+				return true
+			}
+			if c, ok := pass.ConstFloat(t.Args[i]); ok && c == 0 {
 				return true
 			}
 		}

@@ -192,6 +192,14 @@ func (w *writer) typedExpr(o *ssair.Op, e expr) string {
 		return w.convert(t, e.s)
 	case ssair.MakeIface:
 		return w.convert(t, e.s)
+	case ssair.Apply:
+		constant := o.Fn == "complex" || o.Fn == "real" || o.Fn == "imag"
+		for _, a := range o.Args {
+			constant = constant && isUntyped(w, a)
+		}
+		if constant {
+			return w.convert(t, e.s)
+		}
 	}
 	if ssair.IsFloat(t) && isDigits(e.s) { // a constant in disguise
 		return w.convert(t, e.s)
