@@ -3,6 +3,7 @@ package probe
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/quabla/quabla/internal/leaves"
 )
@@ -91,8 +92,8 @@ func (s *site) seed(f *Func, i int, args []Val, seeds []Seeds) (Val, error) {
 		}
 	} else {
 		like = s.w.ZeroLike(args)[slot.Of]
-		if after := s.after; after != nil && slot.InOut && role == Adjoint && !slot.below(k, Adjoint) && len(s.w.Leaves(after[slot.Of])) != len(s.w.Leaves(like)) {
-			like = s.w.ZeroLike(after)[slot.Of] // a map has gained entries
+		if after := s.after; after != nil && slot.InOut && role == Adjoint && !slot.below(k, Adjoint) && !slices.Equal(s.w.Names("", after[slot.Of]), s.w.Names("", like)) {
+			like = s.w.ZeroLike(after)[slot.Of] // a map has other keys
 		}
 	}
 	n := len(s.w.Leaves(like))
