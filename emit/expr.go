@@ -640,15 +640,19 @@ func (w *writer) call(o *ssair.Op) expr {
 	}
 	var ss []string
 	for i, a := range args {
-		s := w.str(a)
-		if variadic && i == len(args)-1 {
-			if parts, ok := w.spread(a); ok {
-				ss = append(ss, parts...)
-				continue
+		switch parts := w.spread[a]; {
+		case !variadic || i < len(args)-1:
+			ss = append(ss, w.str(a))
+		case parts != nil:
+			for _, p := range parts {
+				if d := p.Def; w.p.inline[p] && d.Kind == ssair.Conv && types.IsInterface(p.Type) {
+					p = d.Args[0] // passing it converts it
+				}
+				ss = append(ss, w.str(p))
 			}
-			s += "..."
+		case !isZero(a):
+			ss = append(ss, w.str(a)+"...")
 		}
-		ss = append(ss, s)
 	}
 	return primary("%s(%s)", fn, strings.Join(ss, ", "))
 }
@@ -687,12 +691,4 @@ func (w *writer) closure(o *ssair.Op) expr {
 		results = " (" + strings.Join(rs, ", ") + ")"
 	}
 	return primary("func(%s)%s {\n%s\n}", w.fields(names, rest), results, call)
-}
-
-// spread is not available yet for variadic calls.
-func (w *writer) spread(v *ssair.Value) ([]string, bool) {
-	if isZero(v) {
-		return nil, true
-	}
-	return nil, false
 }

@@ -99,7 +99,7 @@ func newWriter(f *File, im *imports) *writer {
 	return &writer{
 		file: f, im: im, declared: map[*class]bool{}, headers: map[*ssair.Op]map[int]bool{},
 		loops: map[*ssair.Op]*loopForm{}, skip: map[*ssair.Op]bool{}, facts: map[*ssair.Value]bool{}, zeroed: map[*class]bool{},
-		reads: map[*class]bool{}, dropped: map[*class]bool{},
+		reads: map[*class]bool{}, dropped: map[*class]bool{}, spread: map[*ssair.Value][]*ssair.Value{},
 	}
 }
 

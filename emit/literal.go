@@ -50,6 +50,12 @@ func (w *writer) literal(o *ssair.Op) bool {
 	if w.dropped[w.c.of[v]] {
 		return true // nothing reads it
 	}
+	if rest := w.behind(o); o.Kind == ssair.MakeSlice && len(rest) > 0 && w.variadic(rest[0], v) {
+		for _, x := range stores {
+			w.spread[v] = append(w.spread[v], x.Stored())
+		}
+		return true
+	}
 	var parts []string
 	long := 0
 	for _, x := range stores {
@@ -149,4 +155,25 @@ func (w *writer) mentions(x, v *ssair.Value) bool {
 		}
 	}
 	return false
+}
+
+// variadic reports whether the only thing that is done with v, a slice that was
+// just made and filled, is to pass it to the call o as its last arguments.
+func (w *writer) variadic(o *ssair.Op, v *ssair.Value) bool {
+	if o.Kind != ssair.Call && o.Kind != ssair.Opaque || len(o.Args) == 0 || o.Args[len(o.Args)-1] != v {
+		return false
+	}
+	for _, u := range w.p.uses[v] {
+		if u.Op != o && !w.skip[u.Op] || u.Op == o && u.Arg != len(o.Args)-1 {
+			return false
+		}
+	}
+	fn, _ := o.Obj.(*types.Func)
+	if o.Kind == ssair.Call {
+		if w.file.printed(o.Callee) {
+			return false
+		}
+		fn = o.Callee.Obj
+	}
+	return fn != nil && fn.Signature().Variadic()
 }

@@ -198,7 +198,12 @@ func (p *plan) candidate(o *ssair.Op) bool {
 
 // conditional reports whether the if o is x && y or x || y.
 func (p *plan) conditional(o *ssair.Op) bool {
-	if len(o.Results) != 1 || !ssair.IsBool(o.Results[0].Type) || o.Results[0].Var != nil {
+	return p.logical(o) && o.Results[0].Var == nil
+}
+
+// logical reports whether the if o computes x && y or x || y.
+func (p *plan) logical(o *ssair.Op) bool {
+	if o.Kind != ssair.If || len(o.Results) != 1 || !ssair.IsBool(o.Results[0].Type) {
 		return false
 	}
 	t, e := o.Regions[0].Term(), o.Regions[1].Term()

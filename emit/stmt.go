@@ -29,6 +29,10 @@ type writer struct {
 	reads    map[*class]bool // variables that are read
 	dropped  map[*class]bool // variables that are left out
 
+	// spread holds the elements of slices that are written as the last arguments of
+	// a variadic call.
+	spread map[*ssair.Value][]*ssair.Value
+
 	note       string // a comment for the next line
 	allReverse bool   // the function is a reverse sweep
 	alias      alias  // what results of ifs stand for in the arm being printed
@@ -60,6 +64,12 @@ func (w *writer) statements(r *ssair.Region, end func()) {
 		if w.p.tail[o] {
 			w.tailIf(o, end)
 			return
+		}
+		if w.p.logical(o) {
+			if w.kept(o.Result()) {
+				w.assign(o.Results, w.condition(o).s)
+			}
+			continue
 		}
 		w.declareFor(o)
 		if starts := o.Kind == ssair.Loop || o.Kind == ssair.Store || o.Kind == ssair.Accum; o.Reverse && starts {
@@ -124,9 +134,14 @@ func (w *writer) position(o *ssair.Op) string {
 		return ""
 	}
 	p := fset.Position(o.Pos)
+	if dirOf(p.Filename) != dirOf(fset.Position(w.p.f.Pos).Filename) {
+		return "" // another package changes without this one
+	}
 	name := p.Filename[strings.LastIndexAny(p.Filename, `/\`)+1:]
 	return fmt.Sprintf(" // %s:%d", name, p.Line)
 }
+
+func dirOf(file string) string { return file[:strings.LastIndexAny(file, `/\`)+1] }
 
 func (w *writer) stmt(o *ssair.Op) {
 	switch o.Kind {
