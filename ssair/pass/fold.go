@@ -17,7 +17,7 @@ import (
 func Simplify(f *ssair.Func) bool {
 	changed := false
 	for range 50 {
-		s := &simplifier{repl: map[*ssair.Value]*ssair.Value{}, nils: map[*ssair.Value]bool{}}
+		s := &simplifier{repl: map[*ssair.Value]*ssair.Value{}, nils: map[*ssair.Value]bool{}, holds: map[*ssair.Value]bool{}}
 		s.region(f.Body)
 		f.Body.ReplaceAll(s.repl)
 		if !s.changed {
@@ -31,6 +31,7 @@ func Simplify(f *ssair.Func) bool {
 type simplifier struct {
 	repl    map[*ssair.Value]*ssair.Value
 	nils    map[*ssair.Value]bool // references known to be nil, or not to be, at the place reached
+	holds   map[*ssair.Value]bool // conditions that are decided at the place reached
 	changed bool
 }
 
@@ -43,13 +44,41 @@ func (s *simplifier) learn(c *ssair.Value, truth bool) {
 	s.nils[o.Args[0]] = truth == (o.Tok == token.EQL)
 }
 
+// hold takes note that the condition c is decided.
+func (s *simplifier) hold(c *ssair.Value, truth bool) {
+	s.holds[c] = truth
+	d := c.Def
+	if d == nil {
+		return
+	}
+	if d.Kind == ssair.Un && d.Tok == token.NOT {
+		s.hold(d.Args[0], !truth)
+	}
+}
+
+// known reports whether the condition c, or what it is the negation of, is decided.
+func (s *simplifier) known(c *ssair.Value) (truth, ok bool) {
+	if c == nil || len(s.holds) == 0 || !ssair.IsBool(c.Type) {
+		return false, false
+	}
+	if truth, ok = s.holds[c]; ok {
+		return truth, true
+	}
+	if d := c.Def; d != nil && d.Kind == ssair.Un && d.Tok == token.NOT {
+		truth, ok = s.holds[d.Args[0]]
+		return !truth, ok
+	}
+	return false, false
+}
+
 // arm simplifies an arm of an if with what its condition says.
 func (s *simplifier) arm(n *ssair.Region, c *ssair.Value, truth bool) {
-	saved := s.nils
-	s.nils = maps.Clone(saved)
+	saved, held := s.nils, s.holds
+	s.nils, s.holds = maps.Clone(saved), maps.Clone(held)
 	s.learn(c, truth)
+	s.hold(c, truth)
 	s.region(n)
-	s.nils = saved
+	s.nils, s.holds = saved, held
 }
 
 func (s *simplifier) get(v *ssair.Value) *ssair.Value {
@@ -83,6 +112,10 @@ func (s *simplifier) region(r *ssair.Region) {
 	for i, o := range ops {
 		for k, a := range o.Args {
 			o.Args[k] = s.get(a)
+			if truth, ok := s.known(o.Args[k]); ok {
+				o.Args[k] = b.Bool(truth)
+				s.changed = true
+			}
 		}
 		b.Pos, b.Stmt, b.Call, b.Reverse = o.Pos, o.Stmt, o.Call, o.Reverse
 		switch o.Kind {
