@@ -22,6 +22,7 @@ var (
 	bankCase  = flag.String("case", "", "patterns of the names of the cases to run, parted by commas")
 	bankModes = flag.String("mode", "", "pattern of the modes to derive, as in reports")
 	bankKeep  = flag.Bool("keep", false, "keep the generated packages")
+	bankOwn   = flag.Bool("own", false, "run the cases of our own")
 )
 
 var defaultBank = filepath.Join("..", "..", "testdata", "bank")
@@ -65,12 +66,30 @@ func folder(t *testing.T, dir string) string {
 // It prints a line for each case that fails or is skipped; with -v it prints one for
 // each case, and what the harness found.
 func TestBank(t *testing.T) {
+	r := runBank(t, *bankDir)
+	if full := *bankCase == "" && *bankModes == ""; full && strings.HasSuffix(filepath.Clean(*bankDir), defaultBank) && r.Count(Passed) < floor {
+		t.Errorf("only %d cases passed, want at least %d", r.Count(Passed), floor)
+	}
+}
+
+// TestOwn runs the programs of our own:
+//
+//	go test ./internal/bank -run TestOwn -args -own
+func TestOwn(t *testing.T) {
+	if !*bankOwn {
+		t.Skip("the other bank is enough, unless -own asks for this one")
+	}
+	runBank(t, "../../testdata/own")
+}
+
+// runBank runs the cases in a folder and reports those that fail.
+func runBank(t *testing.T, dir string) *Report {
 	if testing.Short() {
-		t.Skip("the bank takes minutes")
+		t.Skip("a bank takes minutes")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	o := options(folder(t, *bankDir))
+	o := options(folder(t, dir))
 	o.Cases, o.Modes, o.Keep, o.Log = *bankCase, *bankModes, *bankKeep, os.Stdout
 	start := time.Now()
 	r, err := Run(ctx, o)
@@ -91,7 +110,5 @@ func TestBank(t *testing.T) {
 	if n := r.Count(Failed); n > 0 {
 		t.Errorf("%d cases failed", n)
 	}
-	if full := *bankCase == "" && *bankModes == ""; full && strings.HasSuffix(filepath.Clean(*bankDir), defaultBank) && r.Count(Passed) < floor {
-		t.Errorf("only %d cases passed, want at least %d", r.Count(Passed), floor)
-	}
+	return r
 }
