@@ -55,7 +55,7 @@ func (p *Package) check() {
 	}
 	if p.root {
 		if problems.HasErrors() {
-			p.Bad = true
+			p.Partial = true
 		}
 		if !p.parseBad { // a declaration may be missing
 			p.prog.Diags.AddAll(problems)

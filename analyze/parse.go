@@ -116,7 +116,7 @@ func (p *Package) parse(owned map[string]bool) {
 		p.findGenerated()
 	}
 	if p.root && r.list.HasErrors() {
-		p.Bad = true
+		p.Partial = true
 	}
 }
 

@@ -43,6 +43,7 @@ type Package struct {
 	Requests   []*Request       // derived functions to write, in source order
 	Generated  []*GeneratedFile // what quablagen wrote into Dir before
 	Bad        bool             // has errors: nothing may be written or removed
+	Partial    bool             // some requests have errors: the others are only looked at
 
 	prog     *Program
 	meta     *packages.Package

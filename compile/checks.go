@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/ssair"
@@ -109,7 +110,7 @@ func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
 		c.panicIf(c.b.Cmp(token.NEQ, c.b.Len(d), c.b.Len(p)), fmt.Sprintf("len(%s) != len(%s)", dn, pn))
 		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
 			c.each(c.b.Len(p), func(i *ssair.Value) {
-				c.place(d, p, []ssair.Step{ssair.Elem}, []*ssair.Value{i}, u.Elem(), dn+"[i]", pn+"[i]", seen)
+				c.place(d, p, []ssair.Step{ssair.Elem}, []*ssair.Value{i}, u.Elem(), dn+subscript(dn), pn+subscript(pn), seen)
 			})
 		}
 	case *types.Pointer:
@@ -178,3 +179,8 @@ func (u *unit) rt(name string) types.Object {
 }
 
 const rtPath = "github.com/quabla/quabla/rt"
+
+// subscript returns the next index for the name of a place: [i], behind that [j].
+func subscript(name string) string {
+	return "[" + string(rune('i'+strings.Count(name, "["))) + "]"
+}

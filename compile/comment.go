@@ -18,6 +18,14 @@ func (u *unit) helperDoc(f *ssair.Func) string {
 	if f.Obj != nil {
 		of = f.Obj.Name()
 	}
+	// The helper of a derived function is called after that.
+	base := strings.TrimPrefix(name, u.prefix)
+	for _, suffix := range []string{"Aug", "Pull", "JVP"} {
+		base = strings.TrimSuffix(base, suffix)
+	}
+	if base != "" && !strings.EqualFold(base, of) && strings.HasPrefix(strings.ToLower(base), strings.ToLower(of)) {
+		of = base
+	}
 	switch {
 	case name == u.prefix+"Back":
 		return fmt.Sprintf("%s is the function that %s returns, with what it is bound to in front.", name, u.req.Name)
@@ -77,7 +85,11 @@ func (u *unit) doc() string {
 		}
 		add("%s %s", name, with(what))
 	case analyze.JVP:
-		add("%s %s and its derivative in the direction %s.", name, call, list(u.directions()))
+		if n := sig.Lanes; n > 1 {
+			add("%s %s and its derivatives in %d directions: each number of %s has %d lanes.", name, call, n, list(u.directions()), n)
+		} else {
+			add("%s %s and its derivative in the direction %s.", name, call, list(u.directions()))
+		}
 	case analyze.Pullback:
 		add("%s %s and its pullback with respect to %s: a function that takes the cotangents of the results and computes their product with the Jacobian.", name, call, wrt)
 		add("It can be called repeatedly, by one goroutine at a time, and owns what it needs: the parameters may change before.")
@@ -89,8 +101,14 @@ func (u *unit) doc() string {
 		add("one row and one column for each float of %s, in order of parameters, indices and fields.", wrt)
 	case analyze.Value:
 		add("%s %s, with its inner derivatives compiled.", name, call)
-	default:
-		add("%s is %s.", name, strings.TrimPrefix(req.For(), "the "))
+	default: // a nest of verbs
+		add("%s is %s, derived from [%s].", name, exprText(req.Expr), req.Func.Name())
+		if returned := slotNames(sig.Results, analyze.Primal, analyze.Tangent, analyze.Adjoint, analyze.Product); len(returned) > 0 {
+			add("It returns %s.", list(returned))
+		}
+		if stored := slotNames(sig.All(), analyze.Adjoint, analyze.Product); len(stored) > 0 {
+			add("It overwrites %s.", list(stored))
+		}
 	}
 	for _, slot := range sig.All() {
 		switch {
@@ -284,4 +302,16 @@ func list(names []string) string {
 	default:
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
+}
+
+// exprText spells an expression as a directive does: grad(grad(F, x), x).
+func exprText(e *analyze.Expr) string {
+	if e.Verb == "" {
+		return e.Sig.Name
+	}
+	parts := []string{exprText(e.Fn)}
+	for _, i := range e.Sig.Wrt {
+		parts = append(parts, e.Fn.Sig.All()[i].Name)
+	}
+	return fmt.Sprintf("%s(%s)", e.Verb, strings.Join(parts, ", "))
 }

@@ -594,7 +594,7 @@ func (a *activity) checkOpaque(o *ssair.Op) {
 		}
 		encoded = encoded || v != nil && a.encoded[v]
 	}
-	hint := "give it a rule with //quabla:rule, or wrap the argument in rt.Stop if it is a constant here"
+	hint := "call it in a function of your own that has a rule, //quabla:custom_vjp, or wrap the argument in rt.Stop if it is a constant here"
 	if o.Obj != nil {
 		if why, ok := rules.Refused("math." + o.Obj.Name()); ok && o.Obj.Pkg() != nil && o.Obj.Pkg().Path() == "math" && touched != nil {
 			refuse(o.Pos, hint, "cannot differentiate the call of %s: %s", name, why)

@@ -340,13 +340,24 @@ func (w *writer) binary(o *ssair.Op) expr {
 	}
 	prec := o.Tok.Precedence()
 	x, y := w.value(o.Args[0]), w.value(o.Args[1])
+	tok := o.Tok
+	if rest, ok := strings.CutPrefix(y.s, "-"); ok && y.prec == precUnary && (tok == token.ADD || tok == token.SUB) && !ssair.IsString(o.Result().Type) && !strings.HasPrefix(rest, "-") {
+		// x + -y is x - y, to the last bit.
+		y = expr{rest, precUnary}
+		if d := o.Args[1].Def; d != nil && d.Kind == ssair.Un {
+			y = w.value(d.Args[0])
+		}
+		if tok = token.SUB; o.Tok == token.SUB {
+			tok = token.ADD
+		}
+	}
 	xs, ys := x.paren(prec), y.paren(prec+1)
 	// Two constants, or a constant shifted by a variable, need a type.
 	named := o.Args[0].Def != nil && o.Args[0].Def.Obj != nil && types.Identical(o.Args[0].Type, ssair.Int)
 	if !named && isUntyped(w, o.Args[0]) && (isUntyped(w, o.Args[1]) || o.Tok == token.SHL || o.Tok == token.SHR) {
 		xs = w.convert(o.Args[0].Type, x.s)
 	}
-	return expr{xs + " " + o.Tok.String() + " " + ys, prec}
+	return expr{xs + " " + tok.String() + " " + ys, prec}
 }
 
 // floatConst returns the value of v, which prints as an untyped constant.

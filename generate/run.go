@@ -223,7 +223,7 @@ func (o *Options) plan(pkg *analyze.Package, all *diag.List) ([]*output, error) 
 			}
 		}
 	}
-	if diags.HasErrors() {
+	if diags.HasErrors() || pkg.Partial {
 		return nil, nil
 	}
 	if err := checkOutput(pkg, plan, diags); err != nil || diags.HasErrors() {

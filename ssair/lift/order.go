@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
@@ -112,9 +113,14 @@ func (l *Lifter) checkOrders(f *ssair.Func, checks []orderCheck) bool {
 		return true
 	}
 	al := pass.FindAliases(f)
+	checks = slices.DeleteFunc(slices.Clone(checks), func(c orderCheck) bool { return c.conflict(al) == nil })
 	ok := true
 	for _, c := range checks {
-		if read := c.conflict(al); read != nil {
+		// An inner call is the cause.
+		inner := func(d orderCheck) bool {
+			return d.call != c.call && c.call.Pos() <= d.call.Pos() && d.call.End() <= c.call.End()
+		}
+		if !slices.ContainsFunc(checks, inner) {
 			l.Env.Refuse(Refusal{
 				Pos: c.call.Pos(), End: c.call.End(),
 				Message: "the order is unspecified: this call may change what another operand of the statement reads",
