@@ -65,6 +65,9 @@ func (im *imports) decl(body string) string {
 		}
 		return paths[i] < paths[j]
 	})
+	if p := paths[0]; len(paths) == 1 && im.names[p] == path.Base(p) {
+		return fmt.Sprintf("import %q\n", p)
+	}
 	var b strings.Builder
 	b.WriteString("import (\n")
 	prev := true
