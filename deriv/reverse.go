@@ -650,7 +650,7 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 			real := !ssair.IsComplex(bar.Type)
 			product := func(i int) *ssair.Value {
 				guard := rules.Plain
-				if real && (!s.act.value(o.Args[i]) && s.conditional(o.Result(), 1) || singular(o.Args[i], 6) && s.conditional(o.Result(), 4)) {
+				if real && (!s.act.value(o.Args[i]) && s.unused(o.Result(), 1, false) || singular(o.Args[i], 6) && s.unused(o.Result(), 8, false)) {
 					guard = rules.ZeroBar
 				}
 				if real && o.Loose && selected(o.Args[i]) {
@@ -671,7 +671,7 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 			// y = u/v: du += dy/v, dv -= (dy/v) y
 			var q *ssair.Value
 			times := a.mul
-			if v := conj(arg(1)); ssair.IsComplex(bar.Type) && s.conditional(o.Result(), 4) {
+			if v := conj(arg(1)); ssair.IsComplex(bar.Type) && s.unused(o.Result(), 8, false) {
 				// A strong zero: what is not used may be a division by zero.
 				op := s.b.If(s.b.Cmp(token.EQL, bar, s.b.Zero(bar.Type)))
 				q = op.AddResult(bar.Type, nil)
@@ -690,7 +690,9 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 				q = a.div(bar, v)
 			} else {
 				q = a.apply("rt.Div0", bar, v)
-				times = func(q, y *ssair.Value) *ssair.Value { return a.guarded(q, y, rules.ZeroBar) }
+				if o.Loose || s.unused(o.Result(), 8, true) {
+					times = func(q, y *ssair.Value) *ssair.Value { return a.guarded(q, y, rules.ZeroBar) }
+				}
 			}
 			s.add(x, q)
 			if s.act.value(y) {
@@ -725,10 +727,10 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 	}
 }
 
-// conditional reports whether all that the outputs may take of v is taken inside
-// of ifs behind it, so that its cotangent is zero where these go another way. It
-// follows arithmetic through some steps, of which v is the first.
-func (s *reverseSweep) conditional(v *ssair.Value, steps int) bool {
+// unused reports whether the cotangent of v may be zero because nothing takes v:
+// all that takes it is inside of ifs behind it or, with stored, puts it where it may
+// stay unread. It follows arithmetic through some steps, of which v is the first.
+func (s *reverseSweep) unused(v *ssair.Value, steps int, stored bool) bool {
 	found := false
 	for _, u := range s.uses[v] {
 		if u.Op.Kind == ssair.Cmp {
@@ -744,7 +746,17 @@ func (s *reverseSweep) conditional(v *ssair.Value, steps int) bool {
 			}
 			switch u.Op.Kind {
 			case ssair.Bin, ssair.Un, ssair.Conv, ssair.Apply:
-				if steps > 1 && len(u.Op.Results) == 1 && s.conditional(u.Op.Result(), steps-1) {
+				if steps > 1 && len(u.Op.Results) == 1 && s.unused(u.Op.Result(), steps-1, stored) {
+					found = true
+					continue
+				}
+			case ssair.Store, ssair.Build, ssair.Append, ssair.MapSet, ssair.MakeIface, ssair.Call:
+				if stored {
+					found = true
+					continue
+				}
+			case ssair.Return:
+				if stored && !s.spec.Unit {
 					found = true
 					continue
 				}

@@ -2,9 +2,7 @@
 
 package bench
 
-import (
-	"github.com/quabla/quabla/rt"
-)
+import "github.com/quabla/quabla/rt"
 
 // RosenbrockGrad returns [Rosenbrock](x) and stores its gradient with respect
 // to x in dx, overwriting what was there. It panics if len(dx) != len(x) or if
