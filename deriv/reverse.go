@@ -750,7 +750,7 @@ func (s *reverseSweep) unused(v *ssair.Value, steps int, stored bool) bool {
 					found = true
 					continue
 				}
-			case ssair.Store, ssair.Build, ssair.Append, ssair.MapSet, ssair.MakeIface, ssair.Call:
+			case ssair.Store, ssair.Accum, ssair.Build, ssair.Append, ssair.MapSet, ssair.MakeIface, ssair.Call:
 				if stored {
 					found = true
 					continue
