@@ -179,4 +179,3 @@ func demo(t *testing.T) *types.Package {
 	}
 	return pkg
 }
-
