@@ -85,7 +85,8 @@ func orderFree(f *ssair.Func, o *ssair.Op, c *Count, al *Aliases) bool {
 	return ok
 }
 
-// sumOnly reports whether carried value k is only added to by loose additions.
+// sumOnly reports whether carried value k is only added to by loose additions, and
+// nothing but the next trip takes the sum: a sum of sums depends on the order.
 func sumOnly(o *ssair.Op, k int, uses ssair.Uses) bool {
 	p := o.BodyRegion().Params[k]
 	if o.Post().Term().Args[k] != o.Post().Params[k] {
@@ -94,6 +95,9 @@ func sumOnly(o *ssair.Op, k int, uses ssair.Uses) bool {
 	y := o.BodyRegion().Term().Args[k]
 	if y == p {
 		return true
+	}
+	if len(uses[y]) != 1 {
+		return false
 	}
 	d := y.Def
 	return d != nil && d.Kind == ssair.Bin && d.Loose && d.Tok == token.ADD && len(uses[p]) == 1 && uses[p][0].Op == d &&
