@@ -3,6 +3,7 @@ package lift
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -164,6 +165,10 @@ func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []va
 	}
 	iface := recv.Type.Underlying().(*types.Interface)
 	impls := fr.l.Env.Implementations(iface)
+	// A method without numbers may still change those of its receiver.
+	if named, ok := types.Unalias(recv.Type).(*types.Named); ok && named.Obj().Pkg() == fr.l.Mod.Pkg {
+		active = active || slices.ContainsFunc(impls, ssair.ReachesScalar)
+	}
 	if !active {
 		return fr.opaque(e, fn, nil, append(one(recv), args...))
 	}

@@ -20,6 +20,8 @@ const (
 	// maxInlined bounds the statements inlined into one function.
 	maxInlined = 4000
 	maxDepth   = 40
+	// maxNested is how often a function that takes functions is entered while it runs.
+	maxNested = 6
 )
 
 // call lifts a call and returns its results.
@@ -339,23 +341,26 @@ func (fr *frame) callIR(e ast.Node, f *ssair.Func, args []val) []val {
 
 // inlines decides whether a call is inlined.
 func (fr *frame) inlines(src *Source, fn *types.Func, args []val) bool {
-	depth := 0
+	takes := slices.ContainsFunc(args, func(a val) bool { return a.clos != nil })
+	depth, again := 0, 0
 	for f := fr; f != nil; f = f.caller {
 		if f.fn == fn {
-			return false
+			again++
 		}
 		if depth++; depth > maxDepth {
 			return false
 		}
 	}
+	// A function that is passed to fn may call fn itself, with other functions.
+	if again > 0 && !takes || again > maxNested {
+		return false
+	}
 	if recursive(fr.l.Env, fn, src) {
 		return false
 	}
 	n := countStmts(src.Decl.Body)
-	for _, a := range args {
-		if a.clos != nil {
-			return true
-		}
+	if takes {
+		return true
 	}
 	for i := range fn.Signature().Results().Len() {
 		if _, ok := fn.Signature().Results().At(i).Type().Underlying().(*types.Signature); ok {
@@ -460,7 +465,7 @@ func (fr *frame) selfCalling(c *closure) bool {
 			if obj, ok := c.frame.info.Uses[id].(*types.Var); ok {
 				for f := c.frame; f != nil; f = f.lexical {
 					if v, ok := f.vars[obj]; ok {
-						if v.clos != nil && v.clos.lit == c.lit {
+						if v.clos != nil && v.clos.same(c) {
 							found = true
 						}
 						break

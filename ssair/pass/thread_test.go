@@ -284,7 +284,7 @@ func TestMergeIfs(t *testing.T) {
 		else:
 			yield
 		}
-		%7 int = load [] %6, %4
+		%7 int = load [] %6, %4 // safe
 		if %1 {
 		then:
 			store [] %3, %7, %2
