@@ -286,7 +286,7 @@ func (p *plan) evaluated(r *ssair.Region, o *ssair.Op, i int, index map[*ssair.O
 	if reads(o) {
 		for k := i + 1; k <= last; k++ {
 			x := r.Ops[k]
-			if k == last && !nested && len(x.Regions) == 0 {
+			if k == last && !nested && x.Kind != ssair.Loop {
 				break // a statement writes after it has read its operands
 			}
 			if p.writes(x, o) {
@@ -414,7 +414,7 @@ func (p *plan) writes(x, o *ssair.Op) bool {
 			found = found || p.mayRead(o, w.Args[0], ssair.ElemType(w.Args[0].Type))
 		case ssair.MapSet, ssair.MapDelete:
 			found = found || o.Kind == ssair.MapGet || o.Kind == ssair.Len
-		case ssair.Call, ssair.Opaque, ssair.Panic:
+		case ssair.Call, ssair.Opaque:
 			found = true
 		}
 	}

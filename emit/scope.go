@@ -271,10 +271,23 @@ func (c *classes) baseName(k *class) string {
 	switch {
 	case ssair.IsInteger(k.typ):
 		return "k"
+	case ssair.IsBool(k.typ) && slices.ContainsFunc(k.members, c.goesOn):
+		return "more"
 	case ssair.IsBool(k.typ):
 		return "ok"
 	}
 	return "t"
+}
+
+// goesOn reports whether v says if a loop goes on.
+func (c *classes) goesOn(v *ssair.Value) bool {
+	for _, u := range c.p.uses[v] {
+		r := u.Op.Parent
+		if u.Op.Kind == ssair.Yield && u.Arg == 0 && r.Parent != nil && r.Parent.Kind == ssair.Loop && r.Parent.Loop.Break && r == r.Parent.BodyRegion() {
+			return true
+		}
+	}
+	return false
 }
 
 // describe names the result of an op after what it computes.

@@ -45,7 +45,7 @@ func (fr *frame) loop(p loopParts) flow {
 	}
 
 	fr.b = outer.At(op.BodyRegion())
-	goon := fr.b.Alloc(ssair.Bool, &ssair.Var{Name: "goon"})
+	goon := fr.b.Alloc(ssair.Bool, nil)
 	fr.b.Store(goon, nil, fr.b.Bool(true))
 	fr.goons = append(fr.goons, goon)
 	f := p.body()
@@ -412,7 +412,7 @@ func (fr *frame) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature)
 		b := *caller.b
 		fr.b = &b
 		defer func() { fr.b = saved }()
-		goon := fr.b.Alloc(ssair.Bool, &ssair.Var{Name: "goon"})
+		goon := fr.b.Alloc(ssair.Bool, nil)
 		fr.b.Store(goon, nil, fr.b.Bool(true))
 		fr.goons = append(fr.goons, goon)
 		var vs [2]*ssair.Value

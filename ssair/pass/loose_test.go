@@ -153,6 +153,12 @@ func TestSimplifyLoose(t *testing.T) {
 		%6 float64 = bin * %1, %5 // loose
 		%7 float64 = bin * %6, %2 // loose
 		return %7`, ``},
+		{"a primal product with a reciprocal stays", `
+		%4 float64 = const 1
+		%5 float64 = bin / %4, %2 // loose
+		%6 float64 = bin * %1, %5
+		%7 float64 = bin * %6, %2 // loose
+		return %7`, ``},
 		{"abs times sign", `
 		%4 float64 = apply math.Abs %1
 		%5 float64 = apply rt.Sign %1

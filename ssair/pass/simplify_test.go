@@ -182,6 +182,13 @@ func TestSimplifyFloats(t *testing.T) {
 		return %5`, `
 		%3 float64 = const 1351079888211149/4503599627370496
 		return %3`},
+		{"the zero value", `
+		%3 float64 = zero
+		%4 float64 = const 3
+		%5 float64 = bin - %3, %4
+		return %5`, `
+		%3 float64 = const -3
+		return %3`},
 		{"infinity has no constant", `
 		%3 float64 = const 1
 		%4 float64 = const 0
@@ -416,6 +423,16 @@ func TestSimplifyIfs(t *testing.T) {
 			yield %7
 		}
 		return %5`, ``},
+		{"the arms add and subtract", `
+		%5 float64 = if %1 {
+		then:
+			%6 float64 = bin + %2, %3
+			yield %6
+		else:
+			%7 float64 = bin - %2, %3
+			yield %7
+		}
+		return %5`, ``},
 		{"an int division is not moved", `
 		%5 int = if %1 {
 		then:
@@ -635,6 +652,14 @@ func TestSimplifyParts(t *testing.T) {
 		return %1, %6`, `
 		%4 int = const 3
 		%5 []float64 = makeslice %4, %2
+		return %1, %2`},
+		{"the length beside a capacity", `
+		%4 int = const 3
+		%5 []float64 = makeslice %2, %4
+		%6 int = len %5
+		return %1, %6`, `
+		%4 int = const 3
+		%5 []float64 = makeslice %2, %4
 		return %1, %2`},
 		{"the length of a slice up to n", `
 		%5 []float64 = slice %3, _, %2, _
