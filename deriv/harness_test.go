@@ -2,6 +2,7 @@ package deriv_test
 
 import (
 	"fmt"
+	"go/types"
 	"math"
 	"strings"
 	"testing"
@@ -50,14 +51,24 @@ func function(d *deriv.Derivative, err error) (*ssair.Func, error) {
 func load(t *testing.T, decls string) *ssair.Func {
 	t.Helper()
 	src := "package demo\n"
-	for _, p := range []string{"fmt", "math", "slices", "strconv", "github.com/quabla/quabla/rt"} {
-		if strings.Contains(decls, p[strings.LastIndexByte(p, '/')+1:]+".") {
+	for _, p := range []string{"math", "slices", "strconv"} {
+		if strings.Contains(decls, p+".") {
 			src += fmt.Sprintf("import %q\n", p)
 		}
 	}
 	f := srctest.Load(t, src+decls).Lift(t, "F")
 	pass.Tidy(f)
 	return f
+}
+
+// parse reads functions in the printed form of the IR and returns the first.
+func parse(t *testing.T, text string) *ssair.Func {
+	t.Helper()
+	fs, err := ssair.ParseModule(&ssair.Module{Pkg: types.NewPackage("demo", "demo")}, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fs[0]
 }
 
 // call tidies f, as compiling does, and runs it. Arguments are Go values.

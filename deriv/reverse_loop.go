@@ -128,6 +128,10 @@ func (s *reverseSweep) active(o *ssair.Op) bool {
 				if s.act.ref(x.Args[0]) {
 					found = true
 				}
+			case ssair.Call: // what it changes it may change through its arguments
+				for _, v := range x.Args {
+					check(v)
+				}
 			}
 			return !found
 		})

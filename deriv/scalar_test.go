@@ -88,8 +88,11 @@ var scalars = []struct {
 	{"call that writes", `s := []float64{x}; scale(s, y); return s[0]`, func(x, y float64) jet {
 		return jet{v: x * y, x: y, y: x, xy: 1}
 	}},
-	{"stop", `return rt.Stop(x) * x`, func(x, y float64) jet { return jet{v: x * x, x: x} }},
-	{"inner derivative", `return rt.Deriv(func(a float64) float64 { return a * a * y }, x)`, func(x, y float64) jet {
+	{"stop", `%3 float64 = stop %1
+		%4 float64 = bin * %3, %1
+		return %4`, func(x, y float64) jet { return jet{v: x * x, x: x} }},
+	{"inner derivative", `%3 float64 = deriv @inner %2, %1
+		return %3`, func(x, y float64) jet {
 		return jet{v: 2 * x * y, x: 2 * y, y: 2 * x, xy: 2}
 	}},
 	{"complex", `z := complex(x, y); z *= z; return real(z)`, func(x, y float64) jet {
@@ -113,13 +116,27 @@ func scale(s []float64, k float64) {
 }
 `
 
+// irHelpers are for the rows in the printed form of the IR, which are those that
+// would need package rt.
+const irHelpers = `func inner(%1:y float64, %2:a float64) (float64) {
+	%3 float64 = bin * %2, %2
+	%4 float64 = bin * %3, %1
+	return %4
+}`
+
 var points = [][2]float64{{1.5, 2.25}, {2.5, -0.75}, {3, 3.5}}
 
 // eachScalar derives each function and checks the result at some points.
 func eachScalar(t *testing.T, derive func(f *ssair.Func) (*ssair.Func, error), check func(t *testing.T, g *ssair.Func, x, y float64, want jet)) {
 	for _, c := range scalars {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
-			g, err := derive(load(t, helpers+"func F(x, y float64) float64 { "+c.body+" }"))
+			var f *ssair.Func
+			if strings.HasPrefix(c.body, "%") {
+				f = parse(t, "func F(%1:x float64, %2:y float64) (float64) {\n"+c.body+"\n}\n"+irHelpers)
+			} else {
+				f = load(t, helpers+"func F(x, y float64) float64 { "+c.body+" }")
+			}
+			g, err := derive(f)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -141,7 +141,7 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 		}
 		return z
 	}
-	refuse(posOf(v), "", "internal: no shadow for %s", v.Name())
+	refuse(posOf(v), "keep its numbers in slices, structs and pointers that are not behind an interface", "cannot follow the memory that %s refers to", v.Name())
 	return nil
 }
 

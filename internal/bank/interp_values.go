@@ -41,13 +41,16 @@ func (in *interpreted) functions() map[string]goFunc {
 		return nil, nil
 	}
 	const mat = "(*gonum.org/v1/gonum/mat."
-	return map[string]goFunc{
-		rtPath + ".NoOverlap":     nothing,
-		rtPath + ".NoOverlapRows": nothing,
-		rtPath + ".Resize":        resize,
-		mat + "Dense).Set":        set,
-		mat + "SymDense).SetSym":  set,
+	funcs := map[string]goFunc{
+		rtPath + ".Resize":       resize,
+		mat + "Dense).Set":       set,
+		mat + "SymDense).SetSym": set,
 	}
+	// The checks of arguments, which cases do not share.
+	for _, name := range []string{"NoOverlap", "NoOverlapRows", "NotIn", "NoAlias", "SeparateRows", "DistinctRows", "Separate", "Distinct"} {
+		funcs[rtPath+"."+name] = nothing
+	}
+	return funcs
 }
 
 // A matrix stands for one of gonum.

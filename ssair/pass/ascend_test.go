@@ -77,6 +77,10 @@ func TestAscend(t *testing.T) {
 			%18 float64 = load [] %3, %12
 			%19 float64 = bin * %13, %18 // loose
 			%20 float64 = bin + %13, %19 // loose`),
+		stays("a sum that goes elsewhere too", `
+			%18 int = load [] %21, %12
+			%20 float64 = bin + %13, %2 // loose
+			accum [] %3, %18, %13`),
 		stays("a store", `
 			store [] %3, %12, %2
 			%20 float64 = bin + %13, %2 // loose`),

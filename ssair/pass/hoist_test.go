@@ -88,6 +88,17 @@ func TestHoistNames(t *testing.T) {
 			yield %2
 		}
 		return %3`},
+		{"what is computed from other constants stays", `
+		%3 float64 = if %1 {
+		then:
+			%4 float64 = const 1
+			%5 float64 = const 0
+			%7 float64 = bin / %4, %5
+			yield %7
+		else:
+			yield %2
+		}
+		return %3`, ``},
 		{"what is computed from a variable stays", `
 		%3 float64 = if %1 {
 		then:

@@ -45,7 +45,7 @@ func TestExplode(t *testing.T) {
 		%8 float64 = extract .0 %2
 		%9 float64 = extract .1 %2
 		store .0 %1, %8
-		store .1 %1, %9
+		store .1 %1, %9 // safe
 		%10 float64 = extract .0 %7
 		%11 float64 = extract .0 %3
 		%12 bool = cmp == %10, %11
@@ -69,7 +69,7 @@ func TestExplode(t *testing.T) {
 		%12 int = const 0
 		store [] %4, %12, %10
 		%13 int = const 1
-		store [] %4, %13, %11
+		store [] %4, %13, %11 // safe
 		%14 float64 = extract .0 %2
 		%15 float64 = extract .0 %3
 		%16 bool = cmp == %14, %15
@@ -97,7 +97,7 @@ func TestSplitCells(t *testing.T) {
 		return %4`, `
 		%3:pX *float64 = alloc (float64)
 		%4:pY *float64 = alloc (float64)
-		store * %4, %1
+		store * %4, %1 // safe
 		%5 float64 = load * %4
 		return %5`},
 		{"elements", `
@@ -108,7 +108,7 @@ func TestSplitCells(t *testing.T) {
 		return %5`, `
 		%3:a0 *float64 = alloc (float64)
 		%4:a1 *float64 = alloc (float64)
-		store * %4, %1
+		store * %4, %1 // safe
 		%5 float64 = load * %4
 		return %5`},
 		{"an index that is not known", `
@@ -162,6 +162,14 @@ func TestPromote(t *testing.T) {
 		%7 float64 = load * %4
 		return %7`, `
 		%4:s float64 = bin + %1, %1
+		return %4`},
+		{"accumulation of a derivative", `
+		%4:s *float64 = alloc (float64)
+		store * %4, %1
+		accum * %4, %1 // loose
+		%7 float64 = load * %4
+		return %7`, `
+		%4:s float64 = bin + %1, %1 // loose
 		return %4`},
 		{"an if", `
 		%4:s *float64 = alloc (float64)

@@ -106,7 +106,7 @@ func isOp(line string) bool {
 }
 
 // spell prints f without unused constants, which passes leave to Dead, and with
-// the notes on derivative arithmetic.
+// the notes on derivative arithmetic and on stores that cannot panic.
 func spell(f *ssair.Func) string {
 	for {
 		uses := ssair.UsesIn(f.Body)
@@ -132,8 +132,11 @@ func spell(f *ssair.Func) string {
 	lines := strings.Split(f.String(), "\n")
 	for i, line := range lines {
 		if isOp(line) {
-			if o := ops[0]; o.Loose && o.Kind == ssair.Bin {
+			switch o := ops[0]; {
+			case o.Loose && o.Kind == ssair.Bin:
 				lines[i] += " // loose"
+			case o.Safe && o.Kind == ssair.Store:
+				lines[i] += " // safe"
 			}
 			ops = ops[1:]
 		}

@@ -114,6 +114,23 @@ func TestThread(t *testing.T) {
 			yield %10
 		}
 		return %8`, ``},
+		{"the same condition is for MergeIfs", `
+		if %1 {
+		then:
+			store [] %3, %4, %2
+			yield
+		else:
+			yield
+		}
+		%8 float64 = if %1 {
+		then:
+			%9 float64 = un - %2
+			yield %9
+		else:
+			%10 float64 = bin * %2, %2
+			yield %10
+		}
+		return %8`, ``},
 		{"a float that could be NaN", `
 		%5 float64 = if %1 {
 		then:
