@@ -27,7 +27,8 @@ func all(n int) []bool {
 func numbers(f *ssair.Func) []bool {
 	bs := make([]bool, len(f.Params))
 	for i, p := range f.Params {
-		bs[i] = ssair.ReachesScalar(p.Type)
+		_, isFunc := p.Type.Underlying().(*types.Signature)
+		bs[i] = !isFunc && ssair.ReachesScalar(p.Type)
 	}
 	return bs
 }

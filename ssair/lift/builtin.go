@@ -261,7 +261,7 @@ func (fr *frame) innerDeriv(e ast.Node, f val, x *ssair.Value) *ssair.Value {
 	switch {
 	case c.lit != nil:
 		var capt []*variable
-		callee, capt = fr.separateClosure(c, nil)
+		callee, capt = fr.separateClosure(e, c, nil)
 		for _, v := range capt {
 			ops = append(ops, fr.reach(v).cell)
 		}

@@ -488,7 +488,7 @@ func (fr *frame) callRecursive(e ast.Node, c *closure, args []val) []val {
 		}
 		rest = append(rest, a)
 	}
-	f, capt := fr.separateClosure(c, static)
+	f, capt := fr.separateClosure(e, c, static)
 	ops := make([]val, 0, len(capt)+len(rest))
 	for _, v := range capt {
 		ops = append(ops, val{v: fr.reach(v).cell})

@@ -64,18 +64,26 @@ func (fr *frame) globalFunc(obj *types.Var) *closure {
 	return nil
 }
 
-// freeVars returns the local variables that lit uses but does not declare, in
-// the order of their positions, including those of the local closures that it
-// calls.
-func (fr *frame) freeVars(lit *ast.FuncLit) []*variable {
+// freeVars returns the local variables that closures use but do not declare, in the
+// order of their cells, including those of the closures that they call.
+func (fr *frame) freeVars(e ast.Node, closures ...*closure) []*variable {
+	type made struct { // a literal, in the activation that made it
+		lit *ast.FuncLit
+		in  *frame
+	}
 	seen := map[*variable]bool{}
-	lits := map[*ast.FuncLit]bool{}
-	var visit func(f *frame, lit *ast.FuncLit)
-	visit = func(f *frame, lit *ast.FuncLit) {
-		if lits[lit] {
+	lits := map[made]bool{}
+	var visit func(c *closure)
+	visit = func(c *closure) {
+		if c.recv != nil {
+			fr.refuse(e, "pass the receiver, and call the method where the function is called",
+				"cannot differentiate a recursive closure that uses a bound method")
+		}
+		f, lit := c.frame, c.lit
+		if lit == nil || lits[made{lit, f}] {
 			return
 		}
-		lits[lit] = true
+		lits[made{lit, f}] = true
 		ast.Inspect(lit.Body, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
 			if !ok {
@@ -90,8 +98,8 @@ func (fr *frame) freeVars(lit *ast.FuncLit) []*variable {
 				if !ok {
 					continue
 				}
-				if v.clos != nil && v.clos.lit != nil {
-					visit(v.clos.frame, v.clos.lit)
+				if v.clos != nil {
+					visit(v.clos)
 				}
 				seen[v] = true
 				break
@@ -99,7 +107,9 @@ func (fr *frame) freeVars(lit *ast.FuncLit) []*variable {
 			return true
 		})
 	}
-	visit(fr, lit)
+	for _, c := range closures {
+		visit(c)
+	}
 	vs := make([]*variable, 0, len(seen))
 	for v := range seen {
 		vs = append(vs, v)
@@ -111,12 +121,14 @@ func (fr *frame) freeVars(lit *ast.FuncLit) []*variable {
 // separateClosure lifts a recursive closure into a function of the module. The
 // variables it captures become parameters that point to them. static binds
 // those parameters that hold functions.
-func (fr *frame) separateClosure(c *closure, static map[int]*closure) (f *ssair.Func, capt []*variable) {
+func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure) (f *ssair.Func, capt []*variable) {
 	sig := c.frame.typeOf(c.lit).Underlying().(*types.Signature)
-	capt = c.frame.freeVars(c.lit)
+	capt = slices.DeleteFunc(fr.freeVars(e, append(sortedStatic(static), c)...), func(v *variable) bool {
+		return v.clos != nil // known where it is called
+	})
 	key := fmt.Sprintf("lit %p %p", c.lit, c.frame)
 	for i, s := range sortedStatic(static) {
-		key += fmt.Sprintf(" %d=%p/%p", i, s.lit, s.fn)
+		key += fmt.Sprintf(" %d=%p/%p/%p/%p", i, s.lit, s.frame, s.fn, s.recv)
 	}
 	if f, ok := fr.l.funcs[key]; ok {
 		return f, capt
