@@ -20,6 +20,9 @@ const (
 	// maxInlined bounds the statements inlined into one function.
 	maxInlined = 4000
 	maxDepth   = 40
+	// maxBound is how many instances of recursive functions may be made within one
+	// another.
+	maxBound = 12
 	// maxNested is how often a function that takes functions is entered while it runs.
 	maxNested = 6
 )
@@ -272,11 +275,8 @@ func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args [
 	if fr.inlines(src, fn, args) {
 		return fr.inline(e, fn, src, targs, args)
 	}
-	for _, a := range args {
-		if a.clos != nil {
-			fr.refuse(e, "write the recursion as a loop, or call the function directly",
-				"cannot differentiate a recursive function that takes a function")
-		}
+	if slices.ContainsFunc(args, func(a val) bool { return a.clos != nil }) {
+		return fr.callBound(e, fn, src, targs, args)
 	}
 	key := fr.l.key(fn, targs)
 	f, ok := fr.l.funcs[key]
@@ -479,21 +479,9 @@ func (fr *frame) selfCalling(c *closure) bool {
 }
 
 func (fr *frame) callRecursive(e ast.Node, c *closure, args []val) []val {
-	static := map[int]*closure{}
-	var rest []val
-	for i, a := range args {
-		if a.clos != nil {
-			static[i] = a.clos
-			continue
-		}
-		rest = append(rest, a)
-	}
+	static, rest := split(args)
 	f, capt := fr.separateClosure(e, c, static)
-	ops := make([]val, 0, len(capt)+len(rest))
-	for _, v := range capt {
-		ops = append(ops, val{v: fr.reach(v).cell})
-	}
-	return fr.callIR(e, f, append(ops, rest...))
+	return fr.callCapturing(e, f, capt, rest)
 }
 
 // enter lifts a body in a new frame inside the caller's region and returns the

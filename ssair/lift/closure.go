@@ -123,13 +123,8 @@ func (fr *frame) freeVars(e ast.Node, closures ...*closure) []*variable {
 // those parameters that hold functions.
 func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure) (f *ssair.Func, capt []*variable) {
 	sig := c.frame.typeOf(c.lit).Underlying().(*types.Signature)
-	capt = slices.DeleteFunc(fr.freeVars(e, append(sortedStatic(static), c)...), func(v *variable) bool {
-		return v.clos != nil // known where it is called
-	})
-	key := fmt.Sprintf("lit %p %p", c.lit, c.frame)
-	for i, s := range sortedStatic(static) {
-		key += fmt.Sprintf(" %d=%p/%p/%p/%p", i, s.lit, s.frame, s.fn, s.recv)
-	}
+	capt = fr.variablesOf(e, append(sortedStatic(static), c))
+	key := fmt.Sprintf("lit %p %p", c.lit, c.frame) + keyOf(static)
 	if f, ok := fr.l.funcs[key]; ok {
 		return f, capt
 	}
@@ -139,15 +134,10 @@ func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure
 	sub := &frame{
 		l: fr.l, name: f.Name, info: c.frame.info, subst: c.frame.subst, irfn: f,
 		b: ssair.NewBuilder(f.Body), vars: map[*types.Var]*variable{}, lexical: c.frame,
-		assigned: scanAssigned(c.lit.Body, c.frame.info), captured: map[*variable]*variable{},
+		assigned: scanAssigned(c.lit.Body, c.frame.info),
 	}
 	sub.root = sub
-	for _, v := range capt {
-		p := f.AddParam(v.userName, types.NewPointer(v.typ))
-		nv := *v
-		nv.cell, nv.owner = p, sub
-		sub.captured[v] = &nv
-	}
+	sub.capture(f, capt)
 	for i := range sig.Results().Len() {
 		f.Results = append(f.Results, ssair.Result{Type: c.frame.typ(sig.Results().At(i).Type())})
 	}
@@ -166,6 +156,83 @@ func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure
 		fr.root.failed = true
 	}
 	return f, capt
+}
+
+// capture makes parameters of f for the variables that closures capture.
+func (fr *frame) capture(f *ssair.Func, capt []*variable) {
+	fr.captured = map[*variable]*variable{}
+	for _, v := range capt {
+		nv := *v
+		nv.cell, nv.owner = f.AddParam(v.userName, types.NewPointer(v.typ)), fr
+		fr.captured[v] = &nv
+	}
+}
+
+// keyOf names the functions that parameters are bound to.
+func keyOf(static map[int]*closure) string {
+	key := ""
+	for i, s := range sortedStatic(static) {
+		key += fmt.Sprintf(" %d=%p/%p/%p/%p", i, s.lit, s.frame, s.fn, s.recv)
+	}
+	return key
+}
+
+// A binding makes an instance of a recursive function for the functions that it is
+// called with: static holds those, by parameter, capt the variables that they
+// capture, which become parameters.
+type binding struct {
+	static map[int]*closure
+	capt   []*variable
+}
+
+// callBound calls a recursive function that takes functions.
+func (fr *frame) callBound(e ast.Node, fn *types.Func, src *Source, targs []types.Type, args []val) []val {
+	static, rest := split(args)
+	capt := fr.variablesOf(e, sortedStatic(static))
+	key := fr.l.key(fn, targs) + keyOf(static)
+	f, ok := fr.l.funcs[key]
+	if !ok {
+		if fr.l.bound++; fr.l.bound > maxBound {
+			fr.refuse(e, "pass on the function that was passed, or write the recursion as a loop",
+				"cannot differentiate a recursive function that is called with a new function each time")
+		}
+		f = fr.l.Mod.NewFunc(fn.Name())
+		fr.l.funcs[key] = f
+		if !fr.l.specialised(f, fn.Name(), fn, src, targs, &binding{static, capt}) {
+			fr.root.failed = true
+			panic(refusal{})
+		}
+		fr.l.bound--
+	}
+	return fr.callCapturing(e, f, capt, rest)
+}
+
+// variablesOf returns the variables that closures capture, but for those that hold
+// functions, which are known where they are called.
+func (fr *frame) variablesOf(e ast.Node, closures []*closure) []*variable {
+	return slices.DeleteFunc(fr.freeVars(e, closures...), func(v *variable) bool { return v.clos != nil })
+}
+
+// split separates the functions among arguments from the rest.
+func split(args []val) (static map[int]*closure, rest []val) {
+	static = map[int]*closure{}
+	for i, a := range args {
+		if a.clos != nil {
+			static[i] = a.clos
+			continue
+		}
+		rest = append(rest, a)
+	}
+	return static, rest
+}
+
+// callCapturing calls a function whose first parameters are captured variables.
+func (fr *frame) callCapturing(e ast.Node, f *ssair.Func, capt []*variable, args []val) []val {
+	ops := make([]val, 0, len(capt)+len(args))
+	for _, v := range capt {
+		ops = append(ops, val{v: fr.reach(v).cell})
+	}
+	return fr.callIR(e, f, append(ops, args...))
 }
 
 func sortedStatic(m map[int]*closure) []*closure {

@@ -87,6 +87,7 @@ type Lifter struct {
 	nstmt   int
 	ncall   int
 	inlined int // statements inlined into the current function
+	bound   int // instances of recursive functions being made
 }
 
 // New returns a lifter for m.
@@ -145,6 +146,11 @@ func recvName(t types.Type) string {
 
 // function lifts a declared function into the new function f of the module.
 func (l *Lifter) function(f *ssair.Func, name string, fn *types.Func, src *Source, targs []types.Type) bool {
+	return l.specialised(f, name, fn, src, targs, nil)
+}
+
+// specialised is function with some parameters bound to functions.
+func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *Source, targs []types.Type, bound *binding) bool {
 	f.Obj, f.Pos = fn, src.Decl.Pos()
 	sig := src.sig(fn)
 	s := substFor(sig, targs)
@@ -163,17 +169,26 @@ func (l *Lifter) function(f *ssair.Func, name string, fn *types.Func, src *Sourc
 	}
 	fr.root = fr
 	fr.assigned = scanAssigned(src.Decl.Body, src.Info)
+	first := 0
+	if bound != nil {
+		fr.capture(f, bound.capt)
+	}
 	if r := sig.Recv(); r != nil {
+		first = 1
 		fr.param(f, declared(src.Decl.Recv, src.Info, r, 0), fr.typ(r.Type()))
 	}
 	for i := range sig.Params().Len() {
-		p := sig.Params().At(i)
-		fr.param(f, declared(src.Decl.Type.Params, src.Info, p, i), fr.typ(p.Type()))
+		obj := declared(src.Decl.Type.Params, src.Info, sig.Params().At(i), i)
+		if bound != nil && bound.static[first+i] != nil {
+			fr.declare(obj, fr.typ(obj.Type())).clos = bound.static[first+i]
+			continue
+		}
+		fr.param(f, obj, fr.typ(sig.Params().At(i).Type()))
 	}
 	ok := fr.body(src.Decl.Body, sig.Results(), declaredList(src.Decl.Type.Results, src.Info, sig.Results()))
 	if ok {
 		fr.finish()
-		f.Declared = len(targs) == 0
+		f.Declared = len(targs) == 0 && bound == nil
 	}
 	return ok
 }
