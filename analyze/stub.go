@@ -28,8 +28,10 @@ func (p *Package) stubFile(keep func(*Request) bool) (*ast.File, error) {
 			write(req.Derived.New(req.NewName))
 		}
 		if req.InName != "" {
-			fmt.Fprintf(&body, "type %s struct{}\n", req.WorkName)
-			work := types.NewNamed(types.NewTypeName(token.NoPos, p.Types, req.WorkName, nil), types.NewStruct(nil, nil), nil)
+			// The work space of a generic function has its type parameters.
+			params, args := typeParamText(req.TypeParams(), imports.qualify)
+			fmt.Fprintf(&body, "type %s%s struct{}\n", req.WorkName, params)
+			work := types.NewNamed(types.NewTypeName(token.NoPos, p.Types, req.WorkName+args, nil), types.NewStruct(nil, nil), nil)
 			write(req.Derived.In(req.InName, work))
 		}
 	}
@@ -42,6 +44,19 @@ func (p *Package) stubFile(keep func(*Request) bool) (*ast.File, error) {
 		return nil, fmt.Errorf("cannot declare the derived functions of %s: %w", p.Path, err)
 	}
 	return f, nil
+}
+
+// typeParamText spells type parameters as they are declared and as they are used.
+func typeParamText(list []*types.TypeParam, q types.Qualifier) (params, args string) {
+	if len(list) == 0 {
+		return "", ""
+	}
+	var decl, use []string
+	for _, t := range list {
+		decl = append(decl, t.Obj().Name()+" "+types.TypeString(t.Constraint(), q))
+		use = append(use, t.Obj().Name())
+	}
+	return "[" + strings.Join(decl, ", ") + "]", "[" + strings.Join(use, ", ") + "]"
 }
 
 // stubName is the name of the stub file of p in the file set.

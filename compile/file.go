@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/quabla/quabla/analyze"
@@ -83,10 +84,14 @@ func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Requ
 		u.checkPredeclared()
 		c.note(u)
 		for _, tn := range u.usedTypes() {
-			out.Types = append(out.Types, emit.Type{Name: tn, Doc: u.mod.TypeDocs[tn]})
+			t := emit.Type{Name: tn, Doc: u.mod.TypeDocs[tn]}
+			if mentionsTypeParam(tn.Type(), nil) {
+				t.Params = u.req.TypeParams()
+			}
+			out.Types = append(out.Types, t)
 		}
 		if u.work != nil {
-			out.Works = append(out.Works, emit.Work{Type: u.work.typ.Obj(), For: u.req.Name})
+			out.Works = append(out.Works, emit.Work{Type: u.work.typ.Obj(), For: u.req.Name, Params: u.req.TypeParams()})
 		}
 		out.Funcs = append(out.Funcs, u.emitted()...)
 	}
@@ -258,10 +263,81 @@ func (u *unit) emitted() []*emit.Func {
 			}
 		} else {
 			e.Doc = u.helperDoc(f)
+			if generic(f) {
+				e.TypeParams = u.req.TypeParams()
+			}
 		}
 		out = append(out, e)
 	}
 	return out
+}
+
+// generic reports whether a value of f has a type that mentions a type parameter.
+func generic(f *ssair.Func) bool {
+	found := false
+	see := func(v *ssair.Value) { found = found || mentionsTypeParam(v.Type, nil) }
+	for _, p := range f.Params {
+		see(p)
+	}
+	for _, r := range f.Results {
+		found = found || mentionsTypeParam(r.Type, nil)
+	}
+	f.Body.Walk(func(o *ssair.Op) bool {
+		for _, v := range o.Results {
+			see(v)
+		}
+		return !found
+	})
+	return found
+}
+
+// mentionsTypeParam reports whether a type parameter is part of t; for types of the
+// module that is a matter of what they are made of.
+func mentionsTypeParam(t types.Type, seen []types.Type) bool {
+	if slices.Contains(seen, t) {
+		return false
+	}
+	seen = append(seen[:len(seen):len(seen)], t)
+	in := func(ts ...types.Type) bool {
+		return slices.ContainsFunc(ts, func(t types.Type) bool { return mentionsTypeParam(t, seen) })
+	}
+	switch t := t.(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Alias:
+		return in(types.Unalias(t))
+	case *types.Named:
+		if t.TypeArgs().Len() > 0 {
+			return in(slices.Collect(t.TypeArgs().Types())...)
+		}
+		// A type of the source that is not generic mentions none.
+		return t.Obj().Parent() == nil && in(t.Underlying())
+	case *types.Pointer:
+		return in(t.Elem())
+	case *types.Slice:
+		return in(t.Elem())
+	case *types.Array:
+		return in(t.Elem())
+	case *types.Chan:
+		return in(t.Elem())
+	case *types.Map:
+		return in(t.Key(), t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if in(f.Type()) {
+				return true
+			}
+		}
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if in(v.Type()) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return in(t.Params(), t.Results())
+	}
+	return false
 }
 
 // Func returns the function of a request in the IR, finished as for printing,

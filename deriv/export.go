@@ -352,7 +352,7 @@ func (s *reverseSweep) recordType(vs []*ssair.Value, o *ssair.Op) types.Type {
 			name = upperFirst(v)
 		}
 	}
-	n := s.t.mod.AddType(lowerFirst(s.g.Name)+name, doc, token.NoPos)
+	n := s.t.mod.AddType(s.t.typePrefix(s.g)+name, doc, token.NoPos)
 	n.SetUnderlying(types.NewStruct(recordFields(s.t.mod.Pkg, vs), nil))
 	return n
 }

@@ -41,6 +41,8 @@ func TestMatrices(t *testing.T) {
 			[]bool{true}, []bool{true}, []any{[]float64{2, 3}}, [][]float64{{3, 2}, {0, 1}}},
 		{"hessian", `func F(x []float64) float64 { return x[0] * x[0] * x[1] + x[2] }`, true,
 			[]bool{true}, []bool{false}, []any{[]float64{2, 3, 5}}, [][]float64{{6, 4, 0}, {4, 0, 0}, {0, 0, 0}}},
+		{"hessian of pairs", `func F(x []float64) float64 { s := 0.0; for i := range x { s += x[i] * x[len(x)-1-i] * x[i] }; return s }`, true,
+			[]bool{true}, []bool{false}, []any{[]float64{2, 3}}, [][]float64{{6, 10}, {10, 4}}},
 		{"hessian of values", `func F(x, y float64) float64 { return x * x * y }`, true,
 			[]bool{true, true}, []bool{false, false}, []any{2.0, 3.0}, [][]float64{{6, 4}, {4, 0}}},
 	} {

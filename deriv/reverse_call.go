@@ -390,3 +390,13 @@ func (s *reverseSweep) reverseCall(o *ssair.Op) {
 		rest = rest[1:]
 	}
 }
+
+// typePrefix returns the beginning of the names of types that g uses: unique in the
+// package, also if g is another derived function, of which each user has a copy.
+func (t *transforms) typePrefix(g *ssair.Func) string {
+	name := lowerFirst(g.Name)
+	if strings.HasPrefix(name, t.mod.Prefix) {
+		return name
+	}
+	return t.mod.Prefix + upperFirst(name)
+}

@@ -45,7 +45,7 @@ func TestDev(t *testing.T) {
 	_, _ = g, j
 	file := &File{Pkg: p.Pkg}
 	for _, tn := range p.Mod.Types {
-		file.Types = append(file.Types, Type{tn, p.Mod.TypeDocs[tn]})
+		file.Types = append(file.Types, Type{Name: tn, Doc: p.Mod.TypeDocs[tn]})
 	}
 	for _, h := range p.Mod.Funcs {
 		pass.Finish(h)

@@ -81,22 +81,18 @@ func TestConstants(t *testing.T) {
 
 // TestLiterals holds composite literals.
 func TestLiterals(t *testing.T) {
-	const decls = "type P struct{ X, Y float64 }\ntype L struct { A, B P; S []float64 }\nfunc use(x []float64, ps []P, p *P) { Count = len(x) + len(ps); p.X = 0 }\nvar Count int\nfunc each(x ...float64) { Count = len(x) }\n"
+	const decls = "type P struct{ X, Y float64 }\n"
 	echo(t, decls, "(x, y float64, i int) P", []row{
 		{"a struct", `return P{X: x, Y: y}`, ``},
 		{"without names", `return P{x, y}`, `return P{X: x, Y: y}`},
 		{"what is zero is left out", `return P{Y: y}`, ``},
 		{"empty", `return P{}`, ``},
 	})
-	echo(t, decls, "(x, y float64, i int)", []row{
-		{"slices and pointers", `use([]float64{x, y}, nil, &P{X: x})`, `_ = 0`},
-		{"variadic arguments", `each(x, y, 3)`, ``},
-		{"no variadic arguments", `each()`, ``},
-		{"a slice as variadic arguments", `s := make([]float64, i); each(s...)`, ``},
-	})
 	echo(t, decls, "(x, y float64, i int) float64", []row{
-		{"an array", `a := [3]float64{x, y}; return a[i]`, `_ = 0`},
-		{"a slice with a gap", `a := []float64{1: x, 3: y}; return a[i]`, `_ = 0`},
+		{"an array", `a := [3]float64{x, y}; return a[i]`, `a := [3]float64{x, y, 0}; return a[i]`},
+		{"a slice", `a := []float64{x, y, x * y}; return a[i]`, ``},
+		{"a slice with a gap", `a := []float64{1: x, 3: y}; return a[i]`, `a := make([]float64, 4); a[1] = x; a[3] = y; return a[i]`},
+		{"elements that read the slice", `a := make([]float64, 2); a[0] = x; a[1] = a[i] + 1; return a[1-i]`, ``},
 	})
 	echo(t, decls, "(x, y float64, k string) map[string]float64", []row{
 		{"a map", `m := map[string]float64{}; m[k] = x; return m`, ``},

@@ -24,14 +24,17 @@ type File struct {
 // A Type is a type that is declared in the file. Doc is a sentence about it
 // without its subject.
 type Type struct {
-	Name *types.TypeName
-	Doc  string
+	Name   *types.TypeName
+	Doc    string
+	Params []*types.TypeParam // of the generic function that it belongs to
 }
 
 // A Work is the type of a work space.
 type Work struct {
 	Type *types.TypeName
 	For  string // the function that it serves
+
+	Params []*types.TypeParam // of that function, if it is generic
 }
 
 // Source prints the file. On an error of the formatter, which is a fault of
@@ -47,12 +50,18 @@ func (f *File) Source() ([]byte, error) {
 		}
 	}
 	im := newImports(f.Pkg, taken)
-	var body strings.Builder
 	for _, t := range f.Types {
-		body.WriteString(typeDecl(im, t.Name, t.Doc))
+		im.declareGeneric(t.Name, t.Params)
 	}
 	for _, k := range f.Works {
-		body.WriteString(typeDecl(im, k.Type, fmt.Sprintf("is the work space of %s. Its zero value is ready for use, by one goroutine at a time.", k.For)))
+		im.declareGeneric(k.Type, k.Params)
+	}
+	var body strings.Builder
+	for _, t := range f.Types {
+		body.WriteString(typeDecl(im, t.Name, t.Params, t.Doc))
+	}
+	for _, k := range f.Works {
+		body.WriteString(typeDecl(im, k.Type, k.Params, fmt.Sprintf("is the work space of %s. Its zero value is ready for use, by one goroutine at a time.", k.For)))
 	}
 	for _, fn := range f.Funcs {
 		body.WriteString("\n" + f.print(fn, im))
@@ -69,10 +78,31 @@ func (f *File) Source() ([]byte, error) {
 	return src, nil
 }
 
+// declareGeneric makes references to a type carry the type parameters of the
+// function that it belongs to.
+func (im *imports) declareGeneric(tn *types.TypeName, params []*types.TypeParam) {
+	if len(params) > 0 {
+		im.generic[tn.Name()] = typeArgs(params)
+	}
+}
+
+// typeArgs spells type parameters as type arguments.
+func typeArgs(params []*types.TypeParam) string {
+	var names []string
+	for _, p := range params {
+		names = append(names, p.Obj().Name())
+	}
+	return "[" + strings.Join(names, ", ") + "]"
+}
+
 // typeDecl prints the declaration of a type with a doc comment.
-func typeDecl(im *imports, tn *types.TypeName, doc string) string {
+func typeDecl(im *imports, tn *types.TypeName, params []*types.TypeParam, doc string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%stype %s ", comment(tn.Name()+" "+doc), tn.Name())
+	name := tn.Name()
+	if len(params) > 0 {
+		name += typeParams(im, params)
+	}
+	fmt.Fprintf(&b, "\n%stype %s ", comment(tn.Name()+" "+doc), name)
 	s, ok := tn.Type().Underlying().(*types.Struct)
 	if !ok {
 		b.WriteString(im.typ(tn.Type().Underlying()) + "\n")
@@ -197,6 +227,9 @@ func (f *File) printed(fn *ssair.Func) bool {
 func (f *File) nameOf(fn *ssair.Func) string {
 	for _, x := range f.Funcs {
 		if x.IR == fn {
+			if len(x.TypeParams) > 0 {
+				return x.Name + typeArgs(x.TypeParams)
+			}
 			return x.Name
 		}
 	}

@@ -183,12 +183,31 @@ func (w *writer) pooled(fn *Func, params []string) string {
 			args = append(args, params[i])
 		}
 	}
-	sync := w.im.name("sync", "sync")
 	var b strings.Builder
-	fresh := "new(" + fn.Pool.Work + ")"
+	work := fn.Pool.Work + w.im.generic[fn.Pool.Work]
+	fresh := "new(" + work + ")"
 	if w.im.pkg.Scope().Lookup("new") != nil {
-		fresh = "&" + fn.Pool.Work + "{}"
+		fresh = "&" + work + "{}"
 	}
+	if work != fn.Pool.Work {
+		// There are no generic variables, so there is no pool.
+		b.WriteString(comment(fn.Doc))
+		b.WriteString(w.signature(fn, fn.Name, outer, ps) + " {\n\t")
+		if len(fn.IR.Results) > 0 {
+			b.WriteString("return ")
+		}
+		for i, a := range args {
+			if a == ws {
+				args[i] = fresh
+			}
+		}
+		if fn.Recv {
+			b.WriteString(outer[0] + ".")
+		}
+		fmt.Fprintf(&b, "%s(%s)\n}\n\n", fn.Pool.In, strings.Join(args, ", "))
+		return b.String()
+	}
+	sync := w.im.name("sync", "sync")
 	fmt.Fprintf(&b, "var %s = %s.Pool{New: func() any { return %s }}\n\n", fn.Pool.Var, sync, fresh)
 	b.WriteString(comment(fn.Doc))
 	b.WriteString(w.signature(fn, fn.Name, outer, ps) + " {\n")

@@ -14,10 +14,14 @@ type imports struct {
 	pkg   *types.Package
 	names map[string]string // by path
 	taken map[string]bool   // names that must not be used for a package
+
+	// generic holds the type arguments of synthesised types that belong to a
+	// generic function, by name: they are those of the function.
+	generic map[string]string
 }
 
 func newImports(pkg *types.Package, taken map[string]bool) *imports {
-	return &imports{pkg: pkg, names: map[string]string{}, taken: taken}
+	return &imports{pkg: pkg, names: map[string]string{}, taken: taken, generic: map[string]string{}}
 }
 
 // name returns the name of the package with the given path.
@@ -43,7 +47,32 @@ func (im *imports) qualifier(p *types.Package) string {
 }
 
 // typ prints a type.
-func (im *imports) typ(t types.Type) string { return types.TypeString(t, im.qualifier) }
+func (im *imports) typ(t types.Type) string {
+	s := types.TypeString(t, im.qualifier)
+	for name, args := range im.generic {
+		s = instantiate(s, name, args)
+	}
+	return s
+}
+
+// instantiate puts type arguments behind the name of a type, wherever it stands in
+// the text of a type.
+func instantiate(s, name, args string) string {
+	var b strings.Builder
+	for {
+		i := strings.Index(s, name)
+		if i < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+		end := i + len(name)
+		b.WriteString(s[:end])
+		if (i == 0 || !isIdent(s[i-1]) && s[i-1] != '.') && (end == len(s) || !isIdent(s[end])) {
+			b.WriteString(args)
+		}
+		s = s[end:]
+	}
+}
 
 // decl prints the import declaration for what body uses.
 func (im *imports) decl(body string) string {

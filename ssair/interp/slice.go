@@ -34,8 +34,33 @@ func (c *compiler) makeSlice(o *ssair.Op) code {
 // tooLarge reports whether n elements exceed the memory that Go can address.
 func tooLarge(elem *typ, n uint64) bool {
 	const maxAlloc = 1 << 48
-	size := uint64(sizes.Sizeof(elem.t))
+	size := elem.size()
 	return int64(n) < 0 || size > 0 && n > maxAlloc/size
+}
+
+// size returns about how many bytes a value of the type takes; type parameters count
+// as what they stand for.
+func (t *typ) size() uint64 {
+	switch t.kind {
+	case kindStruct:
+		n := uint64(0)
+		for _, f := range t.fields {
+			n += f.size()
+		}
+		return n
+	case kindArray:
+		return uint64(t.n) * t.elem.size()
+	case kindSlice:
+		return 24
+	case kindString, kindIface:
+		return 16
+	case kindBool:
+		return 1
+	}
+	if t.bits > 0 {
+		return uint64(t.bits) / 8
+	}
+	return 8
 }
 
 // slice compiles x[lo:hi:max] of a slice, a string or a pointer to an array.
