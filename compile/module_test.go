@@ -145,3 +145,15 @@ func (s *source) checks() string {
 	}
 	return strings.Join(list, "; ")
 }
+
+// rows generates the sources of a table and calls check for each.
+func rows[R any](t *testing.T, table []R, text func(R) string, check func(R, *source)) {
+	t.Helper()
+	var texts []string
+	for _, r := range table {
+		texts = append(texts, text(r))
+	}
+	for i, s := range generated(t, texts) {
+		check(table[i], s)
+	}
+}

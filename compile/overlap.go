@@ -296,8 +296,6 @@ func (c *checker) ifNot(p *ssair.Value, then func()) {
 	c.b = outer
 }
 
-var elemPath = []ssair.Step{ssair.Elem}
-
 // isRows reports whether t is a slice of slices of what holds no references.
 func isRows(t types.Type) bool {
 	r := rowType(t)

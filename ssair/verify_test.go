@@ -58,7 +58,7 @@ func TestVerify(t *testing.T) {
 			b.Before = b.Region.Ops[0]
 			v := b.Float(1, ssair.Float64)
 			op(f, ssair.Call).Parent.Term().Args[0] = v
-		}, "Whole: return: operand 0 (%20 ) is not defined here"},
+		}, "Whole: return: operand 0 (%19 ) is not defined here"},
 		{"an operand before its definition", func(f *ssair.Func) { op(f, ssair.Bin).Args[0] = op(f, ssair.Bin).Result() },
 			"Whole: bin: operand 0 (%7 ) is not defined here"},
 		{"an operand of another function", func(f *ssair.Func) {
