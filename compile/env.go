@@ -31,11 +31,12 @@ type packageFacts struct {
 	written  map[*types.Var]bool // package-level variables that are assigned
 	copyable map[*types.Func]bool
 	rules    map[*types.Func]*lift.RuleSource
-	prefixes map[string]*analyze.Request // see prefix
+	prefixes map[string]*analyze.Request  // see prefix
+	private  map[*types.Func]types.Object // what keeps a function of another package from being copied
 }
 
 func newPackageFacts() *packageFacts {
-	return &packageFacts{copyable: map[*types.Func]bool{}, prefixes: map[string]*analyze.Request{}}
+	return &packageFacts{copyable: map[*types.Func]bool{}, prefixes: map[string]*analyze.Request{}, private: map[*types.Func]types.Object{}}
 }
 
 // Source implements lift.Env.
@@ -127,14 +128,18 @@ func (e *env) bodyCopies(fn *types.Func) bool {
 			if obj.Exported() && !inner || obj.Signature().Recv() != nil && obj.Exported() {
 				return true
 			}
-			ok = obj.Signature().Recv() == nil && e.copies(obj)
+			if ok = obj.Signature().Recv() == nil && e.copies(obj); !ok {
+				e.shared.private[fn] = cmp.Or(e.shared.private[obj], types.Object(obj))
+			}
 		case *types.Var:
 			if obj.IsField() && !obj.Exported() || global && (!obj.Exported() || inner) {
 				ok = false
+				e.shared.private[fn] = obj
 			}
 		case *types.TypeName:
 			if _, param := obj.Type().(*types.TypeParam); global && !param && (!obj.Exported() || inner) {
 				ok = false
+				e.shared.private[fn] = obj
 			}
 		}
 		return ok

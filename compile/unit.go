@@ -109,7 +109,13 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 	if err != nil {
 		var r *deriv.Refusal
 		if errors.As(err, &r) {
-			u.env.report(r.Pos, 0, diag.Error, r.Message, r.Hint)
+			msg, hint := r.Message, r.Hint
+			if obj := u.env.shared.private[r.Func]; obj != nil {
+				msg = strings.Replace(msg, "its body cannot be read",
+					fmt.Sprintf("its body uses %s (%s), which package %s does not export", obj.Name(), u.env.prog.Rel(obj.Pos()), obj.Pkg().Name()), 1)
+				hint = fmt.Sprintf("ask for its derivative in package %s, and call that here", r.Func.Pkg().Name())
+			}
+			u.env.report(r.Pos, 0, diag.Error, msg, hint)
 			return nil, errRefused
 		}
 		return nil, err

@@ -18,6 +18,8 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+
+	"github.com/quabla/quabla/ssair"
 )
 
 // A Refusal is the error for what cannot be differentiated.
@@ -25,6 +27,7 @@ type Refusal struct {
 	Pos     token.Pos
 	Message string
 	Hint    string
+	Func    *types.Func // whose body cannot be read, if that is why
 }
 
 // Error returns the message without its position.
@@ -39,6 +42,12 @@ func refuse(pos token.Pos, hint, format string, args ...any) {
 		}
 	}
 	panic(&Refusal{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// refuseCall refuses the call of a function whose body cannot be read.
+func refuseCall(o *ssair.Op, hint, format string, args ...any) {
+	fn, _ := o.Obj.(*types.Func)
+	panic(&Refusal{Pos: o.Pos, Message: fmt.Sprintf(format, args...), Hint: hint, Func: fn})
 }
 
 func recoverRefusal(err *error) {

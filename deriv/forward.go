@@ -608,17 +608,17 @@ func (a *activity) checkOpaque(o *ssair.Op) {
 			if encoded && touched == nil {
 				refuse(o.Pos, hint, "cannot differentiate the call of %s: its argument was computed from an active value by a function without derivative", name)
 			}
-			refuse(o.Pos, hint, "cannot differentiate the call of %s: it has no derivative rule and its body cannot be read", name)
+			refuseCall(o, hint, "cannot differentiate the call of %s: it has no derivative rule and its body cannot be read", name)
 		}
 	}
 	if readsOnly(o) {
 		return
 	}
 	if touched != nil && ssair.HoldsRef(touched.Type) && a.writable(o) {
-		refuse(o.Pos, hint, "cannot differentiate the call of %s: it may change active memory, and its body cannot be read", name)
+		refuseCall(o, hint, "cannot differentiate the call of %s: it may change active memory, and its body cannot be read", name)
 	}
 	if a.fills(o) {
-		refuse(o.Pos, hint, "cannot differentiate the call of %s: it may store numbers that depend on active values, and its body cannot be read", name)
+		refuseCall(o, hint, "cannot differentiate the call of %s: it may store numbers that depend on active values, and its body cannot be read", name)
 	}
 }
 
