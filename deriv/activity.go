@@ -475,7 +475,8 @@ func (a *activity) shadows(active []bool, out *outputs) {
 				continue
 			}
 			for r := range a.al.Reach(a.al.Pts(v)) {
-				if (r.Local() || r.Param != nil) && holdsScalarRefs(r) {
+				made := r.Local() || r.Alloc != nil && r.Alloc.Kind == ssair.Call
+				if (made || r.Param != nil) && holdsScalarRefs(r) {
 					set(r)
 				}
 			}

@@ -520,6 +520,9 @@ func (s *forwardSweep) call(o *ssair.Op) {
 		active[i] = s.tan[v] != nil || s.shadowed(v)
 		any = any || active[i]
 	}
+	for _, v := range o.Results {
+		any = any || s.shadowed(v) // new memory that active numbers come into later
+	}
 	if !any {
 		s.b.CloneOp(o, s.m)
 		return

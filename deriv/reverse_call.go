@@ -293,6 +293,9 @@ func (s *reverseSweep) forwardCall(o *ssair.Op) {
 		active[i] = s.act.value(v) || s.shadowed(v)
 		any = any || active[i]
 	}
+	for _, v := range o.Results {
+		any = any || s.shadowed(v) // new memory that active numbers come into later
+	}
 	if !any {
 		s.ops[o] = s.b.CloneOp(o, s.m)
 		return
