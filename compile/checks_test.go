@@ -22,6 +22,8 @@ func TestChecks(t *testing.T) {
 		{"grad", "func F(p *float64) float64 { if p == nil { return 1 }; return *p * *p }", "dp is nil; NoAlias: dp and p"},
 		{"grad", "type P struct { A []float64; N int; B *float64 }\nfunc F(p P) float64 { return p.A[0] * *p.B }", "dp is nil; len(dp.A) != len(p.A); dp.B is nil; Distinct: parts of dp; NoOverlap: dp and p; NotIn: dp and p; NotIn: dp and p; NoAlias: dp and p"},
 		{"grad", "type P struct { A []float64; N int }\nfunc F(p *P) float64 { return p.A[0] }", "dp is nil; len(dp.A) != len(p.A); NoAlias: dp and p; NoOverlap: dp and p"},
+		{"grad", "func F(p *float64, n int) float64 { if n == 0 { return 1 }; return *p * *p }", "dp is nil; NoAlias: dp and p"},
+		{"grad", "type P struct { A []float64; K []int }\nfunc F(p *P) float64 { return p.A[p.K[0]] }", "dp is nil; len(dp.A) != len(p.A); NoAlias: dp and p; NoOverlap: dp and p"},
 		{"grad", "func F(m map[string]float64) float64 { return m[\"a\"] }", "dm is nil; Separate: dm and m"},
 		{"grad", "func F(x []float64) float64 { x[0] = x[1]; return x[0] }", "len(dx) != len(x); NoOverlap: dx and x"},
 		{"vjp of=dst wrt=x", "func F(dst, x []float64) { dst[0] = x[0] }", "len(dstBar) != len(dst); len(xBar) != len(x); NoOverlap: dstBar and xBar; NoOverlap: dstBar and dst; NoOverlap: dstBar and x; NoOverlap: xBar and dst; NoOverlap: xBar and x; NoOverlap: dst and x"},

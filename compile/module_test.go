@@ -130,17 +130,21 @@ func (s *source) names() string {
 	return strings.Join(names, " ")
 }
 
-var checkCall = regexp.MustCompile(`panic\("demo\.\w+: (.*?)"\)|rt\.(\w+)\("demo\.\w+: (.*?)"`)
+var checkCall = regexp.MustCompile(`if (.*?) \{\s*panic\("demo\.\w+: (.*?)"\)|rt\.(\w+)\("demo\.\w+: (.*?)"`)
 
-// checks lists the checks that the file makes: the messages of its panics, and
-// calls of package rt with the messages of those.
+// checks lists the checks that the file makes: the messages of its panics, or the
+// conditions where that is about nil, and calls of package rt with the messages of
+// those.
 func (s *source) checks() string {
 	var list []string
 	for _, m := range checkCall.FindAllStringSubmatch(s.out, -1) {
-		if m[1] != "" {
-			list = append(list, m[1])
-		} else {
-			list = append(list, m[2]+": "+m[3])
+		switch {
+		case strings.HasSuffix(m[2], " is nil"):
+			list = append(list, m[1]) // where the parameter may be nil as well
+		case m[2] != "":
+			list = append(list, m[2])
+		default:
+			list = append(list, m[3]+": "+m[4])
 		}
 	}
 	return strings.Join(list, "; ")

@@ -16,8 +16,10 @@ type plan struct {
 	inline map[*ssair.Value]bool
 	// pos is the index of the statement in which an op is evaluated, in its
 	// own region.
-	pos  map[*ssair.Op]int
-	size map[*ssair.Value]int
+	pos map[*ssair.Op]int
+	// inside holds the ops that are evaluated in a region nested in that statement.
+	inside map[*ssair.Op]bool
+	size   map[*ssair.Value]int
 	// tail holds the ifs that end their region: their arms do what the
 	// terminator of the region would do with the results.
 	tail map[*ssair.Op]bool
@@ -34,7 +36,7 @@ func newPlan(f *ssair.Func, late map[*ssair.Value]bool) *plan {
 	p := &plan{
 		late: late,
 		f:    f, uses: ssair.UsesIn(f.Body), al: pass.FindAliases(f),
-		inline: map[*ssair.Value]bool{}, pos: map[*ssair.Op]int{}, size: map[*ssair.Value]int{}, tail: map[*ssair.Op]bool{},
+		inline: map[*ssair.Value]bool{}, pos: map[*ssair.Op]int{}, inside: map[*ssair.Op]bool{}, size: map[*ssair.Value]int{}, tail: map[*ssair.Op]bool{},
 	}
 	p.region(f.Body)
 	return p
@@ -77,7 +79,7 @@ func (p *plan) region(r *ssair.Region) {
 			if p.inline[v] && n > maxSize && !always(o) {
 				p.inline[v] = false
 				p.size[v] = 1
-				p.pos[o] = index[o]
+				p.pos[o], p.inside[o] = index[o], false
 			}
 		}
 	}
@@ -263,6 +265,7 @@ func (p *plan) evaluated(r *ssair.Region, o *ssair.Op, i int, index map[*ssair.O
 		if same {
 			if len(at.Results) > 0 && p.inline[at.Results[0]] {
 				k = p.pos[at]
+				nested = nested || p.inside[at]
 			}
 		} else {
 			nested = true
@@ -294,6 +297,7 @@ func (p *plan) evaluated(r *ssair.Region, o *ssair.Op, i int, index map[*ssair.O
 			}
 		}
 	}
+	p.inside[o] = nested
 	return last, true
 }
 

@@ -98,6 +98,7 @@ func TestVerify(t *testing.T) {
 		{"a parameter of another type", func(f *ssair.Func) { op(f, ssair.Loop).BodyRegion().Params[1].Type = ssair.Int }, "parameter 1 has type int, want float64"},
 		{"a break that is not yielded", func(f *ssair.Func) { op(f, ssair.Loop).Loop.Break = false }, "a region yields 3 values, want 2"},
 		{"a condition that yields an int", func(f *ssair.Func) { op(f, ssair.Loop).Cond().Term().Args[0] = f.Params[1] }, "yielded value 0 has type int, want bool"},
+		{"a post part that yields nothing", func(f *ssair.Func) { op(f, ssair.Loop).Post().Term().Args = nil }, "a region yields 0 values, want 2"},
 		{"a result too few", func(f *ssair.Func) { op(f, ssair.Return).Args = nil }, "return: 0 results, want 1"},
 		{"a result of the function of another type", func(f *ssair.Func) { op(f, ssair.Return).Args[0] = f.Params[1] }, "result 0 has type int, want float64"},
 		{"no callee", func(f *ssair.Func) { op(f, ssair.Call).Callee = nil }, "call: no callee"},

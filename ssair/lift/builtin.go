@@ -163,6 +163,12 @@ func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []va
 			active = active || ssair.ReachesScalar(tup.At(i).Type())
 		}
 	}
+	fr.l.invoked[fn]++
+	defer func() { fr.l.invoked[fn]-- }()
+	if fr.l.invoked[fn] > maxNested {
+		fr.refuse(e, "give the type a method "+fn.Name()+" of its own",
+			"cannot differentiate the call of %s: a type that implements the interface gets the method from the interface, which it embeds", fn.Name())
+	}
 	iface := recv.Type.Underlying().(*types.Interface)
 	impls := fr.l.Env.Implementations(iface)
 	// A method without numbers may still change those of its receiver.

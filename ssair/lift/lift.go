@@ -86,15 +86,16 @@ type Lifter struct {
 	depth   int                           // of calls of Func
 	nstmt   int
 	ncall   int
-	inlined int // statements inlined into the current function
-	bound   int // instances of recursive functions being made
+	inlined int                 // statements inlined into the current function
+	bound   int                 // instances of recursive functions being made
+	invoked map[*types.Func]int // methods of interfaces whose calls are being lifted
 }
 
 // New returns a lifter for m.
 func New(m *ssair.Module, env Env) *Lifter {
 	l := &Lifter{
 		Mod: m, Env: env,
-		funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}, types: map[*types.Named]*types.Named{},
+		funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}, invoked: map[*types.Func]int{}, types: map[*types.Named]*types.Named{},
 	}
 	l.locals = &subst{named: l.hoisted}
 	return l

@@ -61,10 +61,6 @@ func TestDeadKinds(t *testing.T) {
 		%10 float64 = load * %4 // safe
 		return`, `
 		return`},
-		{"an address", `
-		%10 *float64 = addr [] %3, %1
-		return`, `
-		return`},
 		{"slicing", `
 		%10 []float64 = slice %3, %1, _, _
 		return`, ``},
