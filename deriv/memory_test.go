@@ -208,7 +208,9 @@ func TestOutputs(t *testing.T) {
 // TestPullback calls what a pullback returns twice.
 func TestPullback(t *testing.T) {
 	f := load(t, `func F(x []float64, y float64) float64 {
-		z := []float64{x[0], y}
+		z := make([]float64, 2)
+		z[0] += x[0] // the adjoint of the zero that was there must not stay
+		z[1] += y
 		for i := range z {
 			z[i] *= z[0]
 		}

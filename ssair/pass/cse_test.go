@@ -201,7 +201,20 @@ func TestCSEMemory(t *testing.T) {
 		%9 float64 = load [] %1, %3
 		%10 float64 = bin + %7, %9
 		return %10`, ``},
-		{"but not of memory that it cannot know", `
+		{"an opaque call may write what it does not get", `
+		%7 float64 = load [] %1, %3
+		%8 float64 = opaque "demo".Known %4
+		%9 float64 = load [] %1, %3
+		%10 float64 = bin + %7, %9
+		%11 float64 = bin + %10, %8
+		return %11`, ``},
+		{"an opaque call may write new memory that it gets", `
+		%7 []float64 = makeslice %3, _
+		store [] %7, %3, %4
+		opaque "demo".Touch %7
+		%9 float64 = load [] %7, %3
+		return %9`, ``},
+		{"but not new memory that it does not get", `
 		%7 []float64 = makeslice %3, _
 		store [] %7, %3, %4
 		opaque "demo".Touch %1

@@ -348,4 +348,11 @@ func TestDeadStores(t *testing.T) {
 		store .0 %2, %1 // safe
 		return %3`, ``},
 	})
+	rewrite(t, pass.DeadStores, "func F(%1:x float64, %2:n *Node) ()", []row{
+		{"what the caller reaches afterwards", `
+		%3 *Node = alloc (Node)
+		store .1 %2, %3 // safe
+		store .0 %3, %1 // safe
+		return`, ``},
+	})
 }

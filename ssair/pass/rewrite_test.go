@@ -14,8 +14,8 @@ import (
 // A row is one rule of a pass: a function in the printed form of the IR and what
 // it becomes. An empty want says that the pass must leave the function alone.
 //
-// What the printed form does not show is said in a comment behind an op: safe,
-// loose, down for flags, named for a constant that has a name in the source.
+// What the printed form does not show is said in a comment behind an op: safe and
+// loose for these flags, named for a constant that has a name in the source.
 type row struct{ name, in, want string }
 
 // rewrite applies run to the functions of rows, which share the signature sig.
@@ -89,8 +89,6 @@ func mark(t *testing.T, o *ssair.Op, note string) {
 		o.Safe = true
 	case "loose":
 		o.Loose = true
-	case "spelled":
-		o.Explicit = true
 	case "named":
 		o.Obj = types.NewConst(token.NoPos, o.Parent.Func.Mod.Pkg, "N", o.Result().Type, o.Val)
 	default:
