@@ -13,7 +13,7 @@ import (
 // builtins are the predeclared functions that ops are printed with. For min, max
 // and clear package rt has doubles.
 var builtins = map[ssair.Kind]string{
-	ssair.Len: "len", ssair.Cap: "cap", ssair.Append: "append", ssair.AppendSlice: "append", ssair.Copy: "copy",
+	ssair.Len: "len", ssair.MapLen: "len", ssair.Cap: "cap", ssair.Append: "append", ssair.AppendSlice: "append", ssair.Copy: "copy",
 	ssair.MakeSlice: "make", ssair.Alloc: "new", ssair.Panic: "panic", ssair.MapDelete: "delete",
 }
 

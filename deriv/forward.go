@@ -306,7 +306,14 @@ func (s *sweep) scalar(o, c *ssair.Op, k int, dot func(*ssair.Value) *ssair.Valu
 		case token.SUB:
 			return a.sub(dot(x), dot(y))
 		case token.MUL:
-			return a.add(a.mul(yc, dot(x)), a.mul(xc, dot(y)))
+			// A factor may be infinite where it is not used: x*log(x) at 0.
+			times := func(coef, d *ssair.Value, of *ssair.Value) *ssair.Value {
+				if f := of.Def; d != nil && !o.Loose && f != nil && f.Kind == ssair.Apply && !ssair.IsComplex(coef.Type) && singular(of, 1) {
+					return a.guarded(d, coef, rules.ZeroBar)
+				}
+				return a.mul(coef, d)
+			}
+			return a.add(times(yc, dot(x), y), times(xc, dot(y), x))
 		case token.QUO:
 			// (x/y)' = (x' - (x/y) y') / y
 			p := a.mul(c.Result(), dot(y))

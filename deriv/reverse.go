@@ -180,9 +180,14 @@ func (s *reverseSweep) signature() {
 		}
 	}
 	relinked := pass.Relinked(s.f)
+	written := pass.Written(s.f)
 	for i, p := range s.f.Params {
 		switch {
 		case dest[i] != nil:
+			if s.spec.Add && written[i] && !s.spec.Param[i] {
+				refuse(s.f.Pos, "leave out add, and add the result yourself",
+					"cannot add to the destination for %s, which %s writes: the reverse sweep needs it", p.Name(), s.f.Name)
+			}
 			if !s.spec.Add && !s.spec.Param[i] {
 				clearNumbers(s.b, dest[i], s.f.Pos)
 			}

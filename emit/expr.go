@@ -90,6 +90,9 @@ func (w *writer) expr(o *ssair.Op) expr {
 			return w.special(-c, o.Result().Type)
 		}
 		s := x.paren(precUnary)
+		if isUntyped(w, o.Args[0]) && !types.Identical(o.Args[0].Type, ssair.Int) && ssair.IsInteger(o.Args[0].Type) {
+			s = w.convert(o.Args[0].Type, x.s) // the operand's type decides
+		}
 		if o.Tok == token.SUB && strings.HasPrefix(s, "-") {
 			s = "(" + s + ")"
 		}
@@ -100,6 +103,8 @@ func (w *writer) expr(o *ssair.Op) expr {
 		return w.apply(o)
 	case ssair.Len, ssair.Cap:
 		return primary("%s(%s)", o.Kind, w.memory(o.Args[0]))
+	case ssair.MapLen:
+		return primary("len(%s)", w.memory(o.Args[0]))
 	case ssair.Load:
 		return w.place(o.Base(), o.Path, o.Indices())
 	case ssair.Addr:
@@ -422,7 +427,11 @@ func (w *writer) conversion(o *ssair.Op) expr {
 	if pass.IsNamed(o.Result()) {
 		return primary("%s", w.typed(o.Args[0]))
 	}
-	return primary("%s", w.convert(o.Result().Type, w.str(o.Args[0])))
+	s := w.str(o.Args[0])
+	if b, ok := o.Args[0].Type.Underlying().(*types.Basic); ok && b.Kind() == types.Float32 && isUntyped(w, o.Args[0]) {
+		s = w.convert(o.Args[0].Type, s) // rounded first
+	}
+	return primary("%s", w.convert(o.Result().Type, s))
 }
 
 // apply prints the call of an elementary function.

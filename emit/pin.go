@@ -97,6 +97,13 @@ func refused(o *ssair.Op) map[int]string {
 				bad[1] = "size"
 			}
 		}
+	case ssair.Un:
+		if n, ok := constInt(o.Args[0]); ok && o.Tok != token.NOT && ssair.IsInteger(o.Result().Type) {
+			z := constant.UnaryOp(o.Tok, constant.MakeInt64(n), 0)
+			if !representable(z, o.Result().Type) {
+				bad[0] = "x"
+			}
+		}
 	case ssair.Bin:
 		refusedOperands(o, bad)
 	case ssair.Conv:
@@ -122,6 +129,8 @@ func refusedOperands(o *ssair.Op, bad map[int]string) {
 	case o.Tok == token.SHL || o.Tok == token.SHR:
 		if okY && y < 0 {
 			bad[1] = "count"
+		} else if okX && okY && o.Tok == token.SHL && (y > 64 || !representable(constant.Shift(constant.MakeInt64(x), token.SHL, uint(y)), o.Result().Type)) {
+			bad[0] = "x"
 		}
 	case okX && okY:
 		// Sums of constants are exact, and must fit.

@@ -181,7 +181,7 @@ func (p *plan) candidate(o *ssair.Op) bool {
 	}
 	switch o.Kind {
 	case ssair.Bin, ssair.Un, ssair.Cmp, ssair.Conv, ssair.Slice, ssair.StrIndex, ssair.MakeIface,
-		ssair.TypeAssert, ssair.Build, ssair.Load, ssair.Len, ssair.Cap, ssair.Extract, ssair.Addr, ssair.Zero, ssair.MakeClosure:
+		ssair.TypeAssert, ssair.Build, ssair.Load, ssair.Len, ssair.MapLen, ssair.Cap, ssair.Extract, ssair.Addr, ssair.Zero, ssair.MakeClosure:
 	case ssair.Apply:
 		if len(o.Results) != 1 {
 			return false
@@ -417,7 +417,7 @@ func (p *plan) writes(x, o *ssair.Op) bool {
 		case ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice:
 			found = found || p.mayRead(o, w.Args[0], ssair.ElemType(w.Args[0].Type))
 		case ssair.MapSet, ssair.MapDelete:
-			found = found || o.Kind == ssair.MapGet || o.Kind == ssair.Len
+			found = found || o.Kind == ssair.MapGet || o.Kind == ssair.MapLen
 		case ssair.Call, ssair.Opaque:
 			found = true
 		}

@@ -33,7 +33,8 @@ const (
 	Store       // place = last operand
 	Accum       // place += last operand
 	Slice       // Args[0][Args[1]:Args[2]:Args[3]]; a nil operand is left out
-	Len         // len(Args[0])
+	Len         // len(Args[0]), not of a map
+	MapLen      // len(Args[0]) of a map, which changes
 	Cap         // cap(Args[0])
 	Append      // append(Args[0], Args[1:]...)
 	AppendSlice // append(Args[0], Args[1]...)
@@ -105,6 +106,7 @@ var kindTable = [numKinds]kindInfo{
 	Accum:       {name: "accum", reads: true, writes: true},
 	Slice:       {name: "slice", pure: true},
 	Len:         {name: "len", pure: true},
+	MapLen:      {name: "maplen", reads: true},
 	Cap:         {name: "cap", pure: true},
 	Append:      {name: "append", reads: true, writes: true},
 	AppendSlice: {name: "appendslice", reads: true, writes: true},

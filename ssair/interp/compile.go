@@ -147,7 +147,7 @@ func (c *compiler) op(o *ssair.Op) code {
 		return c.accum(o)
 	case ssair.Slice:
 		return c.slice(o)
-	case ssair.Len:
+	case ssair.Len, ssair.MapLen:
 		return c.length(o)
 	case ssair.Cap:
 		return c.capacity(o)

@@ -100,7 +100,7 @@ var kindTests = []struct {
 		clear %11
 		return %7, %8, %4
 	}`, []any{[]byte("abcde"), "xyz"}, "[120 121 122 0 0 121 121 120 121 122 97 98 99 100 101 121 121] 3 121"},
-	{[]ssair.Kind{ssair.MakeMap, ssair.MapSet, ssair.MapGet, ssair.MapDelete, ssair.MapKeys}, `func F(%1:m map[string]float64, %2:x float64) ([]string, float64, bool, float64, int, map[string]float64) {
+	{[]ssair.Kind{ssair.MakeMap, ssair.MapSet, ssair.MapGet, ssair.MapDelete, ssair.MapKeys, ssair.MapLen}, `func F(%1:m map[string]float64, %2:x float64) ([]string, float64, bool, float64, int, map[string]float64) {
 		%3 string = const "b"
 		%4 string = const "a"
 		mapset %1, %3, %2
@@ -112,7 +112,7 @@ var kindTests = []struct {
 		%6 []string = mapkeys %1
 		%7 float64, %8 bool = mapget %1, %5
 		%9 float64 = mapget %1, %4
-		%10 int = len %1
+		%10 int = maplen %1
 		%11 map[string]float64 = makemap
 		return %6, %7, %8, %9, %10, %11
 	}`, []any{map[string]float64{"z": 1, "c": 2}, 2.5}, "[a b c] 0 false 2.5 3 map[]"},

@@ -116,6 +116,9 @@ func (fr *frame) lenCap(e *ast.CallExpr, name string) *ssair.Value {
 	if name == "cap" {
 		return fr.b.Cap(v)
 	}
+	if _, ok := v.Type.Underlying().(*types.Map); ok {
+		return fr.b.Op(ssair.MapLen, []*ssair.Value{v}, ssair.Int).Result()
+	}
 	return fr.b.Len(v)
 }
 

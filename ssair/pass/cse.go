@@ -156,6 +156,7 @@ func (c *cse) region(r *ssair.Region, s *scope) {
 						w.Var = x.Var
 					}
 					c.repl[x] = w
+					w.Def.Loose = w.Def.Loose && o.Loose // primal values keep their bits
 				}
 				o.Remove()
 				c.changed = true

@@ -41,7 +41,7 @@ func Removable(o *ssair.Op) bool {
 	case ssair.Conv:
 		_, fromSlice := o.Args[0].Type.Underlying().(*types.Slice)
 		return o.Safe || !fromSlice || !toArray(o.Result().Type)
-	case ssair.MapGet:
+	case ssair.MapGet, ssair.MapLen:
 		return true
 	case ssair.Append, ssair.AppendSlice, ssair.Copy, ssair.Deriv:
 		return false

@@ -86,7 +86,7 @@ func (d *deadStores) unread(o *ssair.Op, read RootSet) bool {
 // reads adds the memory that o may read to read.
 func (d *deadStores) reads(o *ssair.Op, read RootSet) {
 	switch o.Kind {
-	case ssair.Load, ssair.Accum, ssair.MapGet, ssair.MapKeys, ssair.Copy, ssair.Append, ssair.AppendSlice, ssair.Conv, ssair.Len, ssair.Cap:
+	case ssair.Load, ssair.Accum, ssair.MapGet, ssair.MapKeys, ssair.Copy, ssair.Append, ssair.AppendSlice, ssair.Conv, ssair.Len, ssair.MapLen, ssair.Cap:
 		for _, a := range o.Args {
 			if a != nil {
 				read.addAll(d.al.Pts(a))

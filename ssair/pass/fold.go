@@ -519,7 +519,7 @@ func (s *simplifier) fold(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 			}
 		}
 		if o.Tok == token.SUB && ssair.IsInteger(x.Type) {
-			if n, ok := ConstInt(x); ok {
+			if n, ok := ConstInt(x); ok && n != -n && fits(-n, o.Result().Type) {
 				return b.Const(constant.MakeInt64(-n), o.Result().Type)
 			}
 		}
@@ -613,6 +613,7 @@ func (s *simplifier) bin(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 						n = -n
 					}
 					switch c += n; {
+					case !fits(c, t) || !fits(-c, t) && c < 0:
 					case c == 0:
 						return d.Args[0]
 					case c > 0:

@@ -85,6 +85,9 @@ func arrange(r *ssair.Region, i, j int) bool {
 		if len(x.Regions) > 0 || !x.Kind.IsPure() && x.Kind != ssair.Load && x.Kind != ssair.Alloc {
 			return false
 		}
+		if al != nil && !Removable(x) {
+			return false // it may panic, before or behind an effect
+		}
 		if front[x] {
 			for _, v := range x.Args {
 				if own[v] {

@@ -206,6 +206,9 @@ func loadParts(b *ssair.Builder, o *ssair.Op, t types.Type, path []int) *ssair.V
 func compareParts(b *ssair.Builder, o *ssair.Op, ls [][]int) *ssair.Value {
 	var all *ssair.Value
 	for _, l := range ls {
+		if blank(o.Args[0].Type, l) {
+			continue
+		}
 		c := b.Cmp(token.EQL, b.Extract(o.Args[0], l...), b.Extract(o.Args[1], l...))
 		if all == nil {
 			all = c
@@ -220,6 +223,22 @@ func compareParts(b *ssair.Builder, o *ssair.Op, ls [][]int) *ssair.Value {
 		all = b.Un(token.NOT, all)
 	}
 	return all
+}
+
+// blank reports whether the path leads through a blank field.
+func blank(t types.Type, path []int) bool {
+	for _, i := range path {
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			if u.Field(i).Name() == "_" {
+				return true
+			}
+			t = u.Field(i).Type()
+		case *types.Array:
+			t = u.Elem()
+		}
+	}
+	return false
 }
 
 // A cellUse collects how the cell of an Alloc is used.
