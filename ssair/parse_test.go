@@ -159,8 +159,8 @@ var kindTexts = []string{
   mapset %4, %5, %15
   mapdelete %4, %5
   %21 []string = mapkeys %4
-  %23 int = maplen %4
-  %22 uint8 = strindex %5, %18
+  %22 int = maplen %4
+  %23 uint8 = strindex %5, %18
   return
 }
 `,
