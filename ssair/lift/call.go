@@ -386,7 +386,7 @@ func recursive(env Env, fn *types.Func, src *Source) bool {
 				return true
 			}
 			callee = callee.Origin()
-			if callee == fn {
+			if callee == fn || dispatches(callee, fn) {
 				found = true
 				return false
 			}
@@ -402,6 +402,16 @@ func recursive(env Env, fn *types.Func, src *Source) bool {
 		return found
 	}
 	return calls(src)
+}
+
+// dispatches reports whether a call of the interface method m may be one of fn.
+func dispatches(m, fn *types.Func) bool {
+	r, own := m.Signature().Recv(), fn.Signature().Recv()
+	if r == nil || own == nil || m.Name() != fn.Name() {
+		return false
+	}
+	iface, ok := r.Type().Underlying().(*types.Interface)
+	return ok && types.Implements(own.Type(), iface)
 }
 
 func countStmts(body *ast.BlockStmt) int {
