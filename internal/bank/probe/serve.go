@@ -27,7 +27,7 @@ type Worker struct {
 
 // Limits of one step, such as the calls of one derived function at one point. The
 // environment can set the first, for tests.
-var stepLimit = 15 * time.Second
+var stepLimit = 40 * time.Second
 
 const memoryLimit = 3 << 30
 
