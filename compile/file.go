@@ -349,6 +349,10 @@ func (c *Compiler) Func(pkg *analyze.Package, req *analyze.Request, diags *diag.
 		return nil, err
 	}
 	us[0].finish()
+	us[0].checkPredeclared()
+	if diags.HasErrors() {
+		return nil, nil
+	}
 	return us[0].fn, nil
 }
 

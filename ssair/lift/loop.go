@@ -267,6 +267,10 @@ func (fr *frame) rangeStmt(s *ast.RangeStmt, label string) flow {
 	case *types.Signature:
 		return fr.rangeFunc(s, label, u)
 	}
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		fr.refuse(s.X, "write []E for S ~[]E, or put the directive above a function that calls this one",
+			"cannot differentiate a range over the type parameter %s", t)
+	}
 	fr.refuse(s.X, "loop over a slice", "cannot differentiate a range over %s", t)
 	return stops
 }
