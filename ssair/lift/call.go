@@ -599,6 +599,13 @@ func (fr *frame) elementary(e ast.Node, name string, fn *types.Func, args []val)
 func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []val) []val {
 	ops := make([]*ssair.Value, len(args))
 	for i, a := range args {
+		if a.clos != nil {
+			hint := "write what it does as a loop"
+			if strings.HasPrefix(fn.FullName(), "slices.Sort") || strings.HasPrefix(fn.FullName(), "sort.") {
+				hint = "use slices.SortStableFunc, which is differentiated from its source"
+			}
+			fr.refuse(e, hint, "cannot differentiate the call of %s, which takes a function: its body cannot be read from here", fn.FullName())
+		}
 		ops[i] = fr.need(e, a)
 	}
 	var ts []types.Type
