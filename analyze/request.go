@@ -140,7 +140,11 @@ func (r *requester) unsupported(req *Request) {
 	} else if req.Verb == Derive {
 		what = "vmap in quabla:derive is"
 	}
-	r.errorf(req.Directive.verbWord(), "", "%s not supported yet", what)
+	hint := "ask for the derivative of one member, and call it in a loop over the batch"
+	if req.Sparse {
+		hint = "leave out sparse: the matrix is dense then"
+	}
+	r.errorf(req.Directive.verbWord(), hint, "%s not supported yet", what)
 }
 
 // paramSet returns the indices of the parameters that a directive lists.
