@@ -37,6 +37,18 @@ type Expr struct {
 	Word Word     // where it stands in the directive
 }
 
+// String spells e as a directive does: grad(grad(F, x), x).
+func (e *Expr) String() string {
+	if e.Verb == "" {
+		return e.Sig.Name
+	}
+	parts := []string{e.Fn.String()}
+	for _, i := range e.Sig.Wrt {
+		parts = append(parts, e.Fn.Sig.All()[i].Name)
+	}
+	return fmt.Sprintf("%s(%s)", e.Verb, strings.Join(parts, ", "))
+}
+
 // exprSyntax is an expression as written.
 type exprSyntax struct {
 	word    Word

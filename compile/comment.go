@@ -57,7 +57,12 @@ func (u *unit) doc() string {
 	add := func(format string, args ...any) { s = append(s, fmt.Sprintf(format, args...)) }
 	// result says where the derivative goes: what is stored and what is returned.
 	result := func(what string) string {
-		dests := slotNames(sig.All(), analyze.Adjoint, analyze.Product)
+		var dests []string // but those that belong to outputs, which have a sentence of their own
+		for _, slot := range sig.All() {
+			if (slot.Role == analyze.Adjoint || slot.Role == analyze.Product) && (!slot.InOut || slices.Contains(sig.Wrt, slot.Of)) {
+				dests = append(dests, slot.Name)
+			}
+		}
 		values := slotNames(sig.Results, analyze.Adjoint, analyze.Product)
 		over := "overwriting what was there"
 		if req.Add {
@@ -102,7 +107,7 @@ func (u *unit) doc() string {
 	case analyze.Value:
 		add("%s %s, with its inner derivatives compiled.", name, call)
 	default: // a nest of verbs
-		add("%s is %s, derived from [%s].", name, exprText(req.Expr), req.Func.Name())
+		add("%s is %s, derived from [%s].", name, req.Expr, req.Func.Name())
 		if returned := slotNames(sig.Results, analyze.Primal, analyze.Tangent, analyze.Adjoint, analyze.Product); len(returned) > 0 {
 			add("It returns %s.", list(returned))
 		}
@@ -112,6 +117,8 @@ func (u *unit) doc() string {
 	}
 	for _, slot := range sig.All() {
 		switch {
+		case slot.Role == analyze.Tangent && !slot.OfResult && !slices.Contains(sig.Wrt, slot.Of):
+			add("%s is overwritten with the tangent of %s.", slot.Name, req.Expr.Fn.Sig.All()[slot.Of].Name)
 		case !slot.InOut:
 		case slot.Role == analyze.Adjoint:
 			add("%s holds the cotangent of the final state of %s on entry and of its initial state on return.", slot.Name, req.Expr.Fn.Sig.All()[slot.Of].Name)
@@ -306,16 +313,4 @@ func list(names []string) string {
 	default:
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
-}
-
-// exprText spells an expression as a directive does: grad(grad(F, x), x).
-func exprText(e *analyze.Expr) string {
-	if e.Verb == "" {
-		return e.Sig.Name
-	}
-	parts := []string{exprText(e.Fn)}
-	for _, i := range e.Sig.Wrt {
-		parts = append(parts, e.Fn.Sig.All()[i].Name)
-	}
-	return fmt.Sprintf("%s(%s)", e.Verb, strings.Join(parts, ", "))
 }

@@ -166,25 +166,40 @@ func (u *unit) callable(f *ssair.Func) bool {
 	if obj.Pkg() != u.env.pkg.Types && (!obj.Exported() || strings.Contains(obj.Pkg().Path(), "internal/")) {
 		return false
 	}
-	// A function with an inner derivative cannot run as it stands.
-	ok := true
+	return !hasInner(f)
+}
+
+// hasInner reports whether f, or a function that it calls, has a derivative inside:
+// then it cannot run as it stands.
+func hasInner(f *ssair.Func) bool {
+	found := false
+	eachCallee(f, func(g *ssair.Func) {
+		g.Body.Walk(func(o *ssair.Op) bool {
+			found = found || o.Kind == ssair.Deriv
+			return !found
+		})
+	})
+	return found
+}
+
+// eachCallee calls visit for f and for all functions that it calls, directly or not.
+func eachCallee(f *ssair.Func, visit func(*ssair.Func)) {
 	seen := map[*ssair.Func]bool{}
-	var visit func(f *ssair.Func)
-	visit = func(f *ssair.Func) {
+	var walk func(f *ssair.Func)
+	walk = func(f *ssair.Func) {
 		if seen[f] {
 			return
 		}
 		seen[f] = true
+		visit(f)
 		f.Body.Walk(func(o *ssair.Op) bool {
-			ok = ok && o.Kind != ssair.Deriv
 			if o.Callee != nil {
-				visit(o.Callee)
+				walk(o.Callee)
 			}
-			return ok
+			return true
 		})
 	}
-	visit(f)
-	return ok
+	walk(f)
 }
 
 // usedTypes returns the record types that the functions of the unit use.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // A derivative relies on memory being separate where something is written: the
@@ -79,7 +80,7 @@ func (c *checker) piecesApart(p, q *ssair.Value, what string) {
 		return
 	}
 	s, t := pointed(p.Type), pointed(q.Type)
-	if !within(s, t) && !within(t, s) {
+	if !pass.Overlap(s, t) {
 		return
 	}
 	_, ps := p.Type.Underlying().(*types.Slice)
@@ -161,7 +162,7 @@ func meet(x, y types.Type) bool {
 	}
 	for _, s := range xs {
 		for _, t := range ys {
-			if within(s, t) || within(t, s) {
+			if pass.Overlap(s, t) {
 				return true
 			}
 		}
@@ -322,27 +323,6 @@ func pointed(t types.Type) types.Type {
 		return u.Elem()
 	}
 	return nil
-}
-
-// within reports whether a value of type part can lie inside one of type t.
-func within(part, t types.Type) bool {
-	if types.Identical(part.Underlying(), t.Underlying()) {
-		return true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		for i := range u.NumFields() {
-			if within(part, u.Field(i).Type()) {
-				return true
-			}
-		}
-	case *types.Array:
-		return within(part, u.Elem())
-	case *types.Interface:
-		_, param := types.Unalias(t).(*types.TypeParam)
-		return param
-	}
-	return false
 }
 
 func listed(seen []types.Type, t types.Type) bool {

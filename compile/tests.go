@@ -54,7 +54,9 @@ func (c *Compiler) BuildTests(pkg *analyze.Package, file string, reqs []*analyze
 			if err != nil {
 				return nil, err
 			}
-			runs[fn] = f != nil && c.runs(f, vars)
+			if runs[fn] = f != nil && !hasInner(f); f != nil {
+				eachCallee(f, func(g *ssair.Func) { globals(g, vars) })
+			}
 		}
 		b := c.built[req]
 		for v := range b.vars {
@@ -94,30 +96,6 @@ func (c *Compiler) BuildTests(pkg *analyze.Package, file string, reqs []*analyze
 		return cmp.Or(cmp.Compare(v.Pkg().Path(), w.Pkg().Path()), cmp.Compare(v.Name(), w.Name()))
 	})
 	return out.Print()
-}
-
-// runs reports whether f can be called as it is: it needs no derivative inside.
-// It adds the package-level variables that f uses.
-func (c *Compiler) runs(f *ssair.Func, vars map[*types.Var]bool) bool {
-	ok := true
-	seen := map[*ssair.Func]bool{}
-	var visit func(f *ssair.Func)
-	visit = func(f *ssair.Func) {
-		if seen[f] {
-			return
-		}
-		seen[f] = true
-		globals(f, vars)
-		f.Body.Walk(func(o *ssair.Op) bool {
-			ok = ok && o.Kind != ssair.Deriv
-			if o.Callee != nil {
-				visit(o.Callee)
-			}
-			return true
-		})
-	}
-	visit(f)
-	return ok
 }
 
 // testable reports whether a test of the package can hand the variable to the

@@ -311,23 +311,7 @@ func (x *matrixBuilder) build() *Derivative {
 
 // chunks builds the loop for j := 0; j < n; j += lanes.
 func (x *matrixBuilder) chunks(n *ssair.Value, body func(j *ssair.Value)) {
-	b := x.b
-	op := b.Loop(b.Int(0))
-	v := &ssair.Var{Name: "j"}
-	op.Results[0].Var = v
-	for _, r := range op.Regions {
-		r.Params[0].Var = v
-	}
-	region, before := b.Region, b.Before
-	b.Before = nil
-	b.Region = op.Cond()
-	b.Yield(b.Cmp(token.LSS, op.Cond().Params[0], n))
-	b.Region = op.BodyRegion()
-	body(op.BodyRegion().Params[0])
-	b.Yield(op.BodyRegion().Params[0])
-	b.Region = op.Post()
-	b.Yield(plus(b, op.Post().Params[0], b.Int(x.lanes)))
-	b.Region, b.Before = region, before
+	x.b.Every(n, x.lanes, "j", body)
 }
 
 // rows returns the number of rows, as far as it is known before the function

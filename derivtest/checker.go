@@ -174,7 +174,7 @@ func (c *checker) prepare() bool {
 func (c *checker) levels() {
 	above, req := c.top, c.req
 	for inner := req.Inner(); inner != nil; inner = inner.Inner() {
-		l := &level{name: exprText(inner.Expr), expr: inner.Expr}
+		l := &level{name: inner.Expr.String(), expr: inner.Expr}
 		if ir, err := c.src.derive(inner, c.args, c.vars); err == nil {
 			l.interp = ir
 		} else {
@@ -208,18 +208,6 @@ func (c *checker) levels() {
 	}
 	above.of = leaf
 	c.leaf = leaf
-}
-
-// exprText returns an expression as directives spell it: grad(F, x).
-func exprText(e *analyze.Expr) string {
-	if e.Verb == "" {
-		return e.Sig.Name
-	}
-	parts := []string{exprText(e.Fn)}
-	for _, i := range e.Sig.Wrt {
-		parts = append(parts, e.Fn.Sig.All()[i].Name)
-	}
-	return fmt.Sprintf("%s(%s)", e.Verb, strings.Join(parts, ", "))
 }
 
 // excuse says why the derivative of a function may differ from differences, or

@@ -436,7 +436,7 @@ func (c *checker) makeOther(l *level, verb analyze.Verb, lanes int) (*level, err
 		}
 	}
 	o.interp = ir
-	o.name = exprText(q.Expr) + " in the interpreter"
+	o.name = q.Expr.String() + " in the interpreter"
 	return o, nil
 }
 

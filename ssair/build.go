@@ -273,10 +273,15 @@ func (b *Builder) Return(vs ...*Value) *Op { return b.Op(Return, append([]*Value
 // Each builds a loop over 0 <= i < n that carries nothing but i, whose variable is
 // called name. The body is built by b itself.
 func (b *Builder) Each(n *Value, name string, body func(i *Value)) *Op {
-	zero := b.Int(0)
-	op := b.Loop(zero)
+	op := b.Every(n, 1, name, body)
 	op.Loop.Form = RangeInt
 	op.Args = append(op.Args, n)
+	return op
+}
+
+// Every is Each in steps: 0, step, 2*step and so on.
+func (b *Builder) Every(n *Value, step int, name string, body func(i *Value)) *Op {
+	op := b.Loop(b.Int(0))
 	v := &Var{Name: name}
 	op.Results[0].Var = v
 	for _, r := range op.Regions {
@@ -290,7 +295,7 @@ func (b *Builder) Each(n *Value, name string, body func(i *Value)) *Op {
 	body(op.BodyRegion().Params[0])
 	b.Yield(op.BodyRegion().Params[0])
 	b.Region = op.Post()
-	b.Yield(b.Bin(token.ADD, op.Post().Params[0], b.Int(1)))
+	b.Yield(b.Bin(token.ADD, op.Post().Params[0], b.Int(step)))
 	b.Region, b.Before = region, before
 	return op
 }

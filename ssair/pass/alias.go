@@ -307,7 +307,7 @@ func (a *Aliases) loop(o *ssair.Op) {
 // MayAlias reports whether places of type t and u, reached from the references
 // x and y, can be the same memory. Parameters of one space may share memory.
 func (a *Aliases) MayAlias(x *ssair.Value, t types.Type, y *ssair.Value, u types.Type) bool {
-	if !overlap(t, u) {
+	if !Overlap(t, u) {
 		return false
 	}
 	px, py := a.pts[x], a.pts[y]
@@ -341,9 +341,9 @@ func rootsMeet(r, s *Root) bool {
 	return outer(r) && outer(s)
 }
 
-// overlap reports whether memory of type t can be part of memory of type u, or
+// Overlap reports whether memory of type t can be part of memory of type u, or
 // the other way round.
-func overlap(t, u types.Type) bool {
+func Overlap(t, u types.Type) bool {
 	if t == nil || u == nil {
 		return true
 	}

@@ -18,7 +18,7 @@ func Written(f *ssair.Func) map[int]bool {
 func Changed(f *ssair.Func, r *ssair.Op) map[int]bool {
 	return written(f, func(o *ssair.Op) bool {
 		_, isMap := o.Args[0].Type.Underlying().(*types.Map)
-		return isMap == (r.Kind == ssair.MapGet) && overlap(stored(o), r.Results[0].Type)
+		return isMap == (r.Kind == ssair.MapGet) && Overlap(stored(o), r.Results[0].Type)
 	})
 }
 
