@@ -1,0 +1,223 @@
+package deriv
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/quabla/quabla/rules"
+	"github.com/quabla/quabla/ssair"
+)
+
+// reverseArith applies the rules of arithmetic and elementary functions.
+func (s *reverseSweep) reverseArith(o *ssair.Op) {
+	if c, ok := s.adj[o.Results[0]]; ok && o.Kind == ssair.Conv && ssair.IsAggregate(o.Result().Type) {
+		// Types that can be converted have the same parts.
+		s.move(o.Result().Type, s.cell(o.Args[0]), nil, nil, c, nil, nil, false)
+		return
+	}
+	a := s.a
+	bars := make([]*ssair.Value, len(o.Results))
+	any := false
+	for k, r := range o.Results {
+		if ssair.IsScalar(r.Type) {
+			bars[k] = s.bar(r)
+			any = any || bars[k] != nil
+		}
+	}
+	if !any {
+		return
+	}
+	bar := bars[0]
+	arg := func(i int) *ssair.Value { return s.m.Get(o.Args[i]) }
+	switch o.Kind {
+	case ssair.Un:
+		s.add(o.Args[0], a.neg(bar))
+	case ssair.Conv:
+		if ssair.IsScalar(o.Args[0].Type) && s.act.value(o.Args[0]) {
+			s.add(o.Args[0], s.b.Conv(bar, o.Args[0].Type))
+		}
+	case ssair.Bin:
+		x, y := o.Args[0], o.Args[1]
+		conj := func(v *ssair.Value) *ssair.Value { return s.conj(v) }
+		switch o.Tok {
+		case token.ADD:
+			s.add(x, bar)
+			s.add(y, bar)
+		case token.SUB:
+			s.add(x, bar)
+			s.add(y, a.neg(bar))
+		case token.MUL:
+			// Data may hold what is not finite, to be sorted out by what follows.
+			real := !ssair.IsComplex(bar.Type)
+			product := func(i int) *ssair.Value {
+				guard := rules.Plain
+				if real && (!s.act.value(o.Args[i]) && s.unused(o.Result(), 1, false) || singular(o.Args[i], 6) && s.unused(o.Result(), 8, false)) {
+					guard = rules.ZeroBar
+				}
+				if real && o.Loose && selected(o.Args[i]) {
+					guard |= rules.ZeroCoef // the cotangent of an inner sweep that is not used
+				}
+				if guard == rules.Plain {
+					return a.mul(conj(arg(i)), bar)
+				}
+				return a.guarded(bar, arg(i), guard)
+			}
+			if s.act.value(x) {
+				s.add(x, product(1))
+			}
+			if s.act.value(y) {
+				s.add(y, product(0))
+			}
+		case token.QUO:
+			// y = u/v: du += dy/v, dv -= (dy/v) y
+			var q *ssair.Value
+			times := a.mul
+			if v := conj(arg(1)); ssair.IsComplex(bar.Type) && s.unused(o.Result(), 8, false) {
+				// A strong zero: what is not used may be a division by zero.
+				op := s.b.If(s.b.Cmp(token.EQL, bar, s.b.Zero(bar.Type)))
+				q = op.AddResult(bar.Type, nil)
+				zero, div := s.b.At(op.Regions[0]), s.b.At(op.Regions[1])
+				zero.Yield(zero.Zero(bar.Type))
+				div.Yield(div.Bin(token.QUO, bar, v))
+				times = func(q, y *ssair.Value) *ssair.Value {
+					op := s.b.If(s.b.Cmp(token.EQL, q, s.b.Zero(q.Type)))
+					r := op.AddResult(q.Type, nil)
+					zero, mul := s.b.At(op.Regions[0]), s.b.At(op.Regions[1])
+					zero.Yield(zero.Zero(q.Type))
+					mul.Yield(mul.Bin(token.MUL, q, y))
+					return r
+				}
+			} else if ssair.IsComplex(bar.Type) || a.nonzero(o.Args[1]) {
+				q = a.div(bar, v)
+			} else {
+				q = a.apply("rt.Div0", bar, v)
+				if o.Loose || s.unused(o.Result(), 8, true) {
+					times = func(q, y *ssair.Value) *ssair.Value { return a.guarded(q, y, rules.ZeroBar) }
+				}
+			}
+			s.add(x, q)
+			if s.act.value(y) {
+				s.add(y, a.neg(times(q, conj(s.m.Get(o.Result())))))
+			}
+		default:
+			refuse(o.Pos, "", "cannot differentiate %v", o.Tok)
+		}
+	case ssair.Apply:
+		if s.reverseComplex(o, bars) {
+			return
+		}
+		var args, results []*ssair.Value
+		for i := range o.Args {
+			args = append(args, arg(i))
+		}
+		for _, r := range o.Results {
+			results = append(results, s.m.Get(r))
+		}
+		for i, x := range o.Args {
+			if !s.act.value(x) {
+				continue
+			}
+			for k := range o.Results {
+				if bars[k] == nil {
+					continue
+				}
+				coef, g := a.partial(o, k, i, args, results)
+				s.add(x, a.guarded(bars[k], coef, g))
+			}
+		}
+	}
+}
+
+// unused reports whether the cotangent of v may be zero because nothing takes v:
+// all that takes it is inside of ifs behind it or, with stored, puts it where it may
+// stay unread. It follows arithmetic through some steps, of which v is the first.
+func (s *reverseSweep) unused(v *ssair.Value, steps int, stored bool) bool {
+	found := false
+	for _, u := range s.uses[v] {
+		if u.Op.Kind == ssair.Cmp {
+			continue
+		}
+		if u.Op.Parent == v.Def.Parent {
+			active := len(u.Op.Results) == 0
+			for _, r := range u.Op.Results {
+				active = active || s.act.value(r)
+			}
+			if !active {
+				continue
+			}
+			switch u.Op.Kind {
+			case ssair.Bin, ssair.Un, ssair.Conv, ssair.Apply:
+				if steps > 1 && len(u.Op.Results) == 1 && s.unused(u.Op.Result(), steps-1, stored) {
+					found = true
+					continue
+				}
+			case ssair.Store, ssair.Accum, ssair.Build, ssair.Append, ssair.MapSet, ssair.MakeIface, ssair.Call:
+				if stored {
+					found = true
+					continue
+				}
+			case ssair.Return:
+				if stored && !s.spec.Unit {
+					found = true
+					continue
+				}
+			}
+			return false
+		}
+		always := true
+		for r := u.Op.Parent; r != v.Def.Parent; r = r.Parent.Parent {
+			always = always && r.Parent.Kind != ssair.If
+		}
+		if always {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// conj returns the complex conjugate of v; a real v is its own. The adjoint of
+// a complex number is d/dRe + i d/dIm, so that a factor f of a tangent is a
+// factor conj(f) of an adjoint.
+func (s *reverseSweep) conj(v *ssair.Value) *ssair.Value {
+	if !ssair.IsComplex(v.Type) {
+		return v
+	}
+	t := partType(v.Type)
+	re := s.b.Apply("real", []types.Type{t}, v).Result()
+	im := s.b.Apply("imag", []types.Type{t}, v).Result()
+	return s.b.Apply("complex", []types.Type{v.Type}, re, s.b.Un(token.SUB, im)).Result()
+}
+
+// partType returns the type of the parts of a complex type.
+func partType(t types.Type) types.Type {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Complex64 {
+		return types.Typ[types.Float32]
+	}
+	return ssair.Float64
+}
+
+func (s *reverseSweep) reverseComplex(o *ssair.Op, bars []*ssair.Value) bool {
+	switch o.Fn {
+	case "real", "imag":
+		z := o.Args[0]
+		if !s.act.value(z) {
+			return true
+		}
+		zero := s.b.Zero(bars[0].Type)
+		re, im := bars[0], zero
+		if o.Fn == "imag" {
+			re, im = zero, bars[0]
+		}
+		s.add(z, s.b.Apply("complex", []types.Type{z.Type}, re, im).Result())
+		return true
+	case "complex":
+		for i, fn := range []string{"real", "imag"} {
+			if s.act.value(o.Args[i]) {
+				s.add(o.Args[i], s.b.Apply(fn, []types.Type{o.Args[i].Type}, bars[0]).Result())
+			}
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,96 @@
+package emit
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+func (w *writer) call(o *ssair.Op) expr {
+	args := o.Args
+	fn := ""
+	variadic := false
+	switch {
+	case o.Kind == ssair.Call && w.file.printed(o.Callee):
+		fn = w.file.nameOf(o.Callee)
+	case o.Kind == ssair.Call:
+		// A function of the source.
+		if o.Callee.Obj.Signature().Recv() != nil {
+			fn = w.value(args[0]).paren(precPrimary) + "." + o.Callee.Obj.Name()
+			args = args[1:]
+		} else {
+			fn = w.object(o.Callee.Obj)
+		}
+		variadic = o.Callee.Obj.Signature().Variadic()
+	case o.Obj == nil:
+		fn = w.value(args[0]).paren(precPrimary)
+		args = args[1:]
+	default:
+		f := o.Obj.(*types.Func)
+		variadic = f.Signature().Variadic()
+		if f.Signature().Recv() != nil {
+			fn = w.value(args[0]).paren(precPrimary) + "." + f.Name()
+			if isCell(args[0]) {
+				fn = w.name(args[0]) + "." + f.Name()
+			}
+			args = args[1:]
+		} else {
+			fn = w.object(f)
+		}
+	}
+	var ss []string
+	for i, a := range args {
+		switch parts := w.spread[a]; {
+		case !variadic || i < len(args)-1:
+			ss = append(ss, w.str(a))
+		case parts != nil:
+			for _, p := range parts {
+				if d := p.Def; w.p.inline[p] && d.Kind == ssair.Conv && types.IsInterface(p.Type) {
+					p = d.Args[0] // passing it converts it
+				}
+				ss = append(ss, w.str(p))
+			}
+		case !isZero(a):
+			ss = append(ss, w.str(a)+"...")
+		}
+	}
+	return primary("%s(%s)", fn, strings.Join(ss, ", "))
+}
+
+// closure prints a function literal that calls the function of o with what is
+// bound in front of its own parameters.
+func (w *writer) closure(o *ssair.Op) expr {
+	taken := map[string]bool{}
+	var args []string
+	for _, a := range o.Args {
+		s := w.str(a)
+		taken[s] = true
+		args = append(args, s)
+	}
+	sig := o.Result().Type.Underlying().(*types.Signature)
+	rest := o.Callee.Params[len(o.Args):]
+	names := make([]string, len(rest))
+	for i, p := range rest {
+		name := p.Name()
+		for k := 2; taken[name]; k++ {
+			name = fmt.Sprintf("%s%d", p.Name(), k)
+		}
+		taken[name] = true
+		names[i] = name
+	}
+	call := fmt.Sprintf("%s(%s)", w.file.nameOf(o.Callee), strings.Join(append(args, names...), ", "))
+	if len(o.Callee.Results) > 0 {
+		call = "return " + call
+	}
+	results := ""
+	if n := sig.Results().Len(); n > 0 {
+		var rs []string
+		for v := range sig.Results().Variables() {
+			rs = append(rs, v.Name()+" "+w.im.typ(v.Type()))
+		}
+		results = " (" + strings.Join(rs, ", ") + ")"
+	}
+	return primary("func(%s)%s {\n%s\n}", w.fields(names, rest), results, call)
+}

@@ -1,0 +1,103 @@
+package pass
+
+import (
+	"go/constant"
+	"go/token"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+func (s *simplifier) cmp(b *ssair.Builder, o *ssair.Op) *ssair.Value {
+	x, y := o.Args[0], o.Args[1]
+	cx, cy := constVal(x), constVal(y)
+	if cx != nil && cy != nil && !ssair.IsFloat(x.Type) && !ssair.IsComplex(x.Type) {
+		return b.Bool(constant.Compare(cx, o.Tok, cy))
+	}
+	if ssair.IsFloat(x.Type) {
+		u, okx := ConstFloat(x)
+		v, oky := ConstFloat(y)
+		if okx && oky {
+			return b.Bool(constant.Compare(constant.MakeFloat64(u), o.Tok, constant.MakeFloat64(v)))
+		}
+	}
+	if x == y && ssair.IsInteger(x.Type) {
+		return b.Bool(o.Tok == token.EQL || o.Tok == token.LEQ || o.Tok == token.GEQ)
+	}
+	if ssair.IsRef(x.Type) && y.Def != nil && y.Def.Kind == ssair.Zero {
+		isNil, known := s.nils[x]
+		if x.Def != nil && (x.Def.Kind == ssair.Alloc || x.Def.Kind == ssair.Addr) {
+			isNil, known = false, true
+		}
+		if known && (o.Tok == token.EQL || o.Tok == token.NEQ) {
+			return b.Bool(isNil == (o.Tok == token.EQL))
+		}
+	}
+	// A value that an if chooses among constants: compare in its arms.
+	if cy != nil && ssair.IsInteger(x.Type) && (o.Tok == token.EQL || o.Tok == token.NEQ) {
+		if v := s.cmpChosen(x, o.Tok, cy); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// cmpChosen compares the result of an if with a constant inside its arms. It
+// returns nil unless every arm yields a constant or such a result.
+func (s *simplifier) cmpChosen(x *ssair.Value, tok token.Token, c constant.Value) *ssair.Value {
+	x = s.get(x)
+	if !s.chosen(x) {
+		return nil
+	}
+	d := x.Def
+	if d.Kind == ssair.Const || d.Kind == ssair.Zero {
+		b := ssair.NewBuilder(d.Parent)
+		b.Before = d
+		return b.Bool(constant.Compare(constVal(x), tok, c))
+	}
+	k := indexOf(d.Results, x)
+	for _, r := range d.Regions {
+		t := r.Term()
+		if t.Kind != ssair.Yield {
+			continue
+		}
+		v := s.cmpChosen(t.Args[k], tok, c)
+		if v.Def.Kind == ssair.Const && !r.Contains(v.Def.Parent) {
+			b := ssair.NewBuilder(r)
+			b.Before = t
+			v = b.Bool(isBool(v, true))
+		}
+		t.Args = append(t.Args, v)
+	}
+	return d.AddResult(ssair.Bool, nil)
+}
+
+// chosen reports whether v is a constant or the result of ifs that choose
+// among constants.
+func (s *simplifier) chosen(v *ssair.Value) bool {
+	v = s.get(v)
+	if v.Def == nil {
+		return false
+	}
+	if constVal(v) != nil {
+		return true
+	}
+	if v.Def.Kind != ssair.If {
+		return false
+	}
+	k := indexOf(v.Def.Results, v)
+	for _, r := range v.Def.Regions {
+		if t := r.Term(); t.Kind == ssair.Yield && !s.chosen(t.Args[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+func indexOf(vs []*ssair.Value, v *ssair.Value) int {
+	for i, x := range vs {
+		if x == v {
+			return i
+		}
+	}
+	return -1
+}
