@@ -131,11 +131,7 @@ func (u *unit) doc() string {
 	}
 	switch {
 	case u.work != nil:
-		if len(req.TypeParams()) > 0 {
-			add("It allocates a work space; %s takes one of the caller.", req.InName)
-		} else {
-			add("Its memory comes from a pool; %s takes a work space of the caller.", req.InName)
-		}
+		add("Its memory comes from a pool; %s takes a work space of the caller.", req.InName)
 	case !u.allocates():
 		add("It does not allocate.")
 	}

@@ -21,8 +21,8 @@ func TestDeclared(t *testing.T) {
 		{"names that differ in one letter", power + "//quabla:jvp\nfunc F(x float64) float64 { return power(x, 3) }\n\n//quabla:jvp\nfunc f(x float64) float64 { return power(x, 4) }", "FJVP fjvpPowerJVP fJVP fJVPPowerJVP"},
 		{"names that differ in case", power + "//quabla:jvp\nfunc HTTPLoss(x float64) float64 { return power(x, 3) }\n\n//quabla:jvp\nfunc HttpLoss(x float64) float64 { return power(x, 4) }", "HTTPLossJVP httpLossJVPPowerJVP HttpLossJVP httpLossJVP2PowerJVP"},
 		{"a method", power + "type M struct{ W float64 }\n\n//quabla:jvp wrt=x\nfunc (m *M) F(x float64) float64 { return power(x, 3) * m.W }", "FJVP mfjvpPowerJVP"},
-		{"a work space", "//quabla:grad\nfunc F(x []float64) float64 " + tape, "FGradWork fGradPool FGrad FGradIn"},
-		{"a pool whose name is taken", "var fGradPool int\n\n//quabla:grad\nfunc F(x []float64) float64 " + tape, "FGradWork fGradPool2 FGrad FGradIn"},
+		{"a work space", "//quabla:grad\nfunc F(x []float64) float64 " + tape, "FGradWork fGradPool FGrad FGradIn FNewGrad"},
+		{"a pool whose name is taken", "var fGradPool int\n\n//quabla:grad\nfunc F(x []float64) float64 " + tape, "FGradWork fGradPool2 FGrad FGradIn FNewGrad"},
 	}, func(r row) string { return r.src + "\n" }, func(r row, s *source) {
 		if got := s.names(); got != r.want {
 			t.Errorf("%s: declares %q, want %q\n%s", r.name, got, r.want, s.diagnostics)

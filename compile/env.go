@@ -179,16 +179,30 @@ func (e *env) Implementations(iface *types.Interface) []types.Type {
 	return out
 }
 
+// derivation is that of the program, for a function or nil.
+func (e *env) derivation(fn *types.Func) (*analyze.Request, analyze.Form) {
+	if fn == nil {
+		return nil, analyze.PlainForm
+	}
+	return e.prog.Derivation(fn)
+}
+
 // Derived implements lift.Env.
 func (e *env) Derived(fn *types.Func) *ssair.Func {
 	req, form := e.prog.Derivation(fn)
 	if req == nil {
 		return nil
 	}
-	if form != analyze.PlainForm {
+	switch f := e.unit.derived(req); {
+	case f == nil:
 		return nil
+	case form == analyze.NewForm:
+		return e.unit.freshFunc(req, f)
+	case form == analyze.WorkForm:
+		return e.unit.workFunc(fn, req, f)
+	default:
+		return f
 	}
-	return e.unit.derived(req)
 }
 
 // Rule implements lift.Env.

@@ -30,7 +30,7 @@ func New() *Compiler {
 
 // Options returns the hooks of package generate.
 func (c *Compiler) Options() generate.Options {
-	return generate.Options{Build: c.Build, BuildTests: c.BuildTests, PrintIR: c.PrintIR, WorkForms: true}
+	return generate.Options{Build: c.Build, BuildTests: c.BuildTests, PrintIR: c.PrintIR, NewForms: true, WorkForms: true}
 }
 
 // units builds the units of all requests of a file. Problems go to diags.
@@ -276,6 +276,7 @@ func (u *unit) emitted() []*emit.Func {
 			for _, s := range sig.Results {
 				e.Results = append(e.Results, s.Name)
 			}
+			e.Fresh = u.fresh()
 		} else {
 			e.Doc = u.helperDoc(f)
 			if generic(f) {

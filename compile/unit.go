@@ -24,8 +24,9 @@ type unit struct {
 	deriver *deriv.Deriver
 	// done holds the derived functions that the code calls, and nil for those
 	// that are being built.
-	done map[*analyze.Request]*ssair.Func
-	fn   *ssair.Func // the result
+	done  map[*analyze.Request]*ssair.Func
+	forms map[form]*ssair.Func // of those
+	fn    *ssair.Func          // the result
 
 	primal *ssair.Func // the function that the request is about
 	work   *workspace
@@ -44,7 +45,7 @@ type Mode struct {
 
 func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts *packageFacts, mode Mode) *unit {
 	mod := &ssair.Module{Fset: pkg.Program().Fset, Pkg: pkg.Types}
-	u := &unit{req: req, mod: mod, deriver: deriv.New(mod), done: map[*analyze.Request]*ssair.Func{}, names: map[*ssair.Func]string{}, used: map[string]bool{}}
+	u := &unit{req: req, mod: mod, deriver: deriv.New(mod), done: map[*analyze.Request]*ssair.Func{}, forms: map[form]*ssair.Func{}, names: map[*ssair.Func]string{}, used: map[string]bool{}}
 	u.env = &env{pkg: pkg, prog: pkg.Program(), req: req, diags: diags, unit: u, shared: facts}
 	u.lifter = lift.New(mod, u.env)
 	u.prefix = facts.prefix(req)
@@ -110,6 +111,9 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 		var r *deriv.Refusal
 		if errors.As(err, &r) {
 			msg, hint := r.Message, r.Hint
+			if of, form := u.env.derivation(r.Func); form == analyze.NewForm {
+				hint = fmt.Sprintf("call %s, with destinations that you make", of.Name)
+			}
 			if obj := u.env.shared.private[r.Func]; obj != nil {
 				msg = strings.Replace(msg, "its body cannot be read",
 					fmt.Sprintf("its body uses %s (%s), which package %s does not export", obj.Name(), u.env.prog.Rel(obj.Pos()), obj.Pkg().Name()), 1)

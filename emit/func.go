@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/quabla/quabla/ssair"
@@ -19,6 +20,9 @@ type Func struct {
 	// printed under the name In, and a function Name that takes one from a pool
 	// is printed in front of it.
 	Pool *Pool
+	// Fresh, if not nil, is the form that makes its destinations, printed behind the
+	// function.
+	Fresh *Fresh
 	// Params and Results override the names in the IR.
 	Params, Results []string
 }
@@ -92,6 +96,9 @@ func (f *File) print(fn *Func, im *imports) string {
 	b.WriteString(" {\n")
 	b.WriteString(body)
 	b.WriteString("}\n")
+	if fn.Fresh != nil {
+		b.WriteString("\n" + w.fresh(fn, params))
+	}
 	return b.String()
 }
 
@@ -189,29 +196,22 @@ func (w *writer) pooled(fn *Func, params []string) string {
 	if w.im.pkg.Scope().Lookup("new") != nil {
 		fresh = "&" + work + "{}"
 	}
-	if work != fn.Pool.Work {
-		// There are no generic variables, so there is no pool.
-		b.WriteString(comment(fn.Doc))
-		b.WriteString(w.signature(fn, fn.Name, outer, ps) + " {\n\t")
-		if len(fn.IR.Results) > 0 {
-			b.WriteString("return ")
+	generic := work != fn.Pool.Work
+	pool := fn.Pool.Var
+	if generic {
+		pool = "pool"
+		for k := 2; slices.Contains(params, pool) || slices.Contains(fn.Results, pool); k++ {
+			pool = fmt.Sprintf("pool%d", k)
 		}
-		for i, a := range args {
-			if a == ws {
-				args[i] = fresh
-			}
-		}
-		if fn.Recv {
-			b.WriteString(outer[0] + ".")
-		}
-		fmt.Fprintf(&b, "%s(%s)\n}\n\n", fn.Pool.In, strings.Join(args, ", "))
-		return b.String()
+	} else {
+		fmt.Fprintf(&b, "var %s = %s.Pool{New: func() any { return %s }}\n\n", pool, w.im.name("sync", "sync"), fresh)
 	}
-	sync := w.im.name("sync", "sync")
-	fmt.Fprintf(&b, "var %s = %s.Pool{New: func() any { return %s }}\n\n", fn.Pool.Var, sync, fresh)
 	b.WriteString(comment(fn.Doc))
 	b.WriteString(w.signature(fn, fn.Name, outer, ps) + " {\n")
-	fmt.Fprintf(&b, "\t%s := %s.Get().(*%s)\n", ws, fn.Pool.Var, fn.Pool.Work)
+	if generic {
+		fmt.Fprintf(&b, "\t%s := %s.Pool[%s]()\n", pool, w.im.name("github.com/quabla/quabla/rt", "rt"), work)
+	}
+	fmt.Fprintf(&b, "\t%s := %s.Get().(*%s)\n", ws, pool, work)
 	call := fn.Pool.In
 	if fn.Recv {
 		call = outer[0] + "." + call
@@ -223,7 +223,7 @@ func (w *writer) pooled(fn *Func, params []string) string {
 	} else {
 		fmt.Fprintf(&b, "\t%s\n", call)
 	}
-	fmt.Fprintf(&b, "\t%s.Put(%s)\n", fn.Pool.Var, ws)
+	fmt.Fprintf(&b, "\t%s.Put(%s)\n", pool, ws)
 	if len(named) > 0 {
 		fmt.Fprintf(&b, "\treturn %s\n", strings.Join(named, ", "))
 	}

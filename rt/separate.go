@@ -40,20 +40,14 @@ func Distinct[T any](what string, a T) {
 // walk collects what x refers to. Reflection needs x on the heap: boxes for that
 // are kept in pools by type.
 func walk[T any](w *walker, x T, second bool) {
-	t := reflect.TypeFor[T]()
-	pool, ok := boxes.Load(t)
-	if !ok {
-		pool, _ = boxes.LoadOrStore(t, &sync.Pool{New: func() any { return new(T) }})
-	}
-	box := pool.(*sync.Pool).Get().(*T)
+	pool := Pool[T]()
+	box := pool.Get().(*T)
 	*box = x
 	w.walk(reflect.ValueOf(box).Elem(), second)
 	var zero T
 	*box = zero
-	pool.(*sync.Pool).Put(box)
+	pool.Put(box)
 }
-
-var boxes sync.Map // from reflect.Type to *sync.Pool
 
 // A piece is memory that is reached from one of two values.
 type piece struct {

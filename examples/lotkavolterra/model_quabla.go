@@ -190,3 +190,11 @@ func NegLogLikGradIn(ws *NegLogLikGradWork, dtheta, theta []float64, pelts [][2]
 	dtheta[0] += rt.Mul0(drBirth, rBirth)
 	return loss
 }
+
+// NegLogLikNewGrad is NegLogLikGrad with memory of its own for dtheta, which
+// it returns.
+func NegLogLikNewGrad(theta []float64, pelts [][2]float64) (value float64, dtheta []float64) {
+	dtheta = rt.Like(theta)
+	value = NegLogLikGrad(dtheta, theta, pelts)
+	return value, dtheta
+}

@@ -51,3 +51,11 @@ func NegLogLikGrad(dw, w []float64, x [][]float64, y []float64) (value float64) 
 	}
 	return loss
 }
+
+// NegLogLikNewGrad is NegLogLikGrad with memory of its own for dw, which it
+// returns.
+func NegLogLikNewGrad(w []float64, x [][]float64, y []float64) (value float64, dw []float64) {
+	dw = rt.Like(w)
+	value = NegLogLikGrad(dw, w, x, y)
+	return value, dw
+}

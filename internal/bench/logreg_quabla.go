@@ -44,3 +44,10 @@ func LogRegGrad(dw, w []float64, x [][]float64, y []float64) (value float64) {
 	}
 	return loss
 }
+
+// LogRegNewGrad is LogRegGrad with memory of its own for dw, which it returns.
+func LogRegNewGrad(w []float64, x [][]float64, y []float64) (value float64, dw []float64) {
+	dw = rt.Like(w)
+	value = LogRegGrad(dw, w, x, y)
+	return value, dw
+}

@@ -24,3 +24,11 @@ func RosenbrockGrad(dx, x []float64) (value float64) {
 	}
 	return sum
 }
+
+// RosenbrockNewGrad is RosenbrockGrad with memory of its own for dx, which it
+// returns.
+func RosenbrockNewGrad(x []float64) (value float64, dx []float64) {
+	dx = rt.Like(x)
+	value = RosenbrockGrad(dx, x)
+	return value, dx
+}
