@@ -8,7 +8,6 @@ import (
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/ssair"
-	"github.com/quabla/quabla/ssair/pass"
 )
 
 // helperDoc writes the comment of a helper function.
@@ -265,7 +264,7 @@ func (u *unit) inDoc() string {
 // grows with the input.
 func (u *unit) allocates() bool {
 	found := false
-	al := pass.FindAliases(u.fn)
+	life := u.lifetimes()
 	for _, f := range u.reachable() {
 		f.Body.Walk(func(o *ssair.Op) bool {
 			switch o.Kind {
@@ -277,9 +276,9 @@ func (u *unit) allocates() bool {
 					found = true
 				}
 			case ssair.MakeSlice:
-				found = found || !constSize(o) && o.Text == "" || f == u.fn && u.outlives(al, o)
+				found = found || !constSize(o) && o.Text == "" || f == u.fn && o.Text == "" && life.outlives(o)
 			case ssair.Alloc:
-				found = found || o.Explicit || f != u.fn || u.outlives(al, o)
+				found = found || o.Explicit || f != u.fn || life.outlives(o)
 			}
 			return true
 		})

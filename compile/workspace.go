@@ -13,8 +13,7 @@ import (
 
 // A workspace holds the memory that a derived function needs while it runs, so
 // that it allocates nothing once it has been called with its largest input.
-// Slices that do not outlive a call, or a trip of the loop that makes them, come
-// from it.
+// Slices that do not outlive a call come from it.
 type workspace struct {
 	typ    *types.Named
 	fields []*types.Var
@@ -25,7 +24,7 @@ type workspace struct {
 // u.work nil when there are none.
 func (u *unit) workspace() {
 	f := u.fn
-	al := pass.FindAliases(f)
+	life := u.lifetimes()
 	w := &workspace{}
 	used := map[string]bool{}
 	field := func(name string, t types.Type) int {
@@ -40,12 +39,14 @@ func (u *unit) workspace() {
 		w.fields = append(w.fields, types.NewField(token.NoPos, u.env.pkg.Types, name, t, false))
 		return len(w.fields) - 1
 	}
-	var makes []*ssair.Op
+	var makes []scratch
 	var tapes []*ssair.Op
 	f.Body.Walk(func(o *ssair.Op) bool {
 		switch {
-		case o.Kind == ssair.MakeSlice && !constSize(o) && !u.outlives(al, o):
-			makes = append(makes, o)
+		case o.Kind == ssair.MakeSlice:
+			if loop, local := life.scope(o); local && !(constSize(o) && loop == innermost(o)) {
+				makes = append(makes, scratch{o, loop})
+			}
 		case o.Kind == ssair.Zero && o.Text != "":
 			tapes = append(tapes, o)
 		}
@@ -58,7 +59,7 @@ func (u *unit) workspace() {
 	var kept []tape
 	uses := ssair.UsesIn(f.Body)
 	for _, o := range tapes {
-		if v := finalTape(o.Result(), uses); v != nil && o.Parent == f.Body && v.Region() == f.Body {
+		if v := finalTape(o.Result(), uses); v != nil && v.Region() == o.Parent && life.ends(v, o) {
 			kept = append(kept, tape{o, v})
 		}
 	}
@@ -70,10 +71,17 @@ func (u *unit) workspace() {
 	w.param = f.NewValue(types.NewPointer(w.typ), &ssair.Var{Name: u.workParam()})
 	w.param.Home = f.Body
 	w.param.Space = -1
-	for _, o := range makes {
-		elem := ssair.ElemType(o.Result().Type)
-		i := field(o.Result().Name(), u.bufType(elem))
-		o.Text = workText(w.param.Name(), w.fields[i].Name(), o.Text != "")
+	var arenas []arena
+	for _, m := range makes {
+		v, kind := m.op.Result(), "Buf"
+		if m.loop != innermost(m.op) {
+			kind = "Arena"
+		}
+		i := field(v.Name(), u.scratchType(kind, ssair.ElemType(v.Type)))
+		m.op.Text = workText(w.param.Name(), w.fields[i].Name(), m.op.Text != "")
+		if kind == "Arena" {
+			arenas = append(arenas, arena{i, m.loop})
+		}
 	}
 	for _, t := range kept {
 		i := field(t.zero.Result().Name(), t.zero.Result().Type)
@@ -81,14 +89,17 @@ func (u *unit) workspace() {
 	}
 	n := len(makes)
 	w.typ.SetUnderlying(types.NewStruct(w.fields, nil))
+	for _, a := range slices.Backward(arenas) {
+		u.reset(w, a)
+	}
 	for k, t := range kept {
 		path := []ssair.Step{ssair.Field(n + k)}
-		b := ssair.NewBuilder(f.Body)
+		b := ssair.NewBuilder(t.zero.Parent)
 		b.Before, b.Safe = t.zero, true
 		z := t.zero.Result()
 		start := b.Slice(b.Load(w.param, path), nil, b.Int(0), nil)
 		start.Var = z.Var
-		f.Body.ReplaceAll(map[*ssair.Value]*ssair.Value{z: start})
+		t.zero.Parent.ReplaceAll(map[*ssair.Value]*ssair.Value{z: start})
 		t.zero.Remove()
 		// Keep what has grown.
 		if d := t.final.Def; d != nil {
@@ -98,6 +109,30 @@ func (u *unit) workspace() {
 	}
 	f.Params = u.insertParam(f.Params, w.param)
 	u.work = w
+}
+
+// A scratch is an op that makes a slice which is used in one trip of loop only, or
+// if that is nil in one call.
+type scratch struct{ op, loop *ssair.Op }
+
+// An arena is a field of a work space, and the loop whose trips take its memory
+// back, or nil.
+type arena struct {
+	field int
+	loop  *ssair.Op
+}
+
+// reset puts the op that takes back the memory of an arena in front of all that
+// makes slices there.
+func (u *unit) reset(w *workspace, a arena) {
+	r := u.fn.Body
+	if a.loop != nil {
+		r = a.loop.BodyRegion()
+	}
+	b := ssair.NewBuilder(r)
+	b.Before = r.Ops[0]
+	obj, _, _ := types.LookupFieldOrMethod(w.fields[a.field].Type(), true, nil, "Reset")
+	b.Op(ssair.Opaque, []*ssair.Value{b.Addr(w.param, []ssair.Step{ssair.Field(a.field)})}).Obj = obj
 }
 
 // next returns the op behind o.
@@ -142,11 +177,11 @@ func workText(param, field string, dirty bool) string {
 	return param + "." + field + ".Make"
 }
 
-// bufType is rt.Buf[elem].
-func (u *unit) bufType(elem types.Type) types.Type {
-	t, err := types.Instantiate(nil, u.rt("Buf").Type(), []types.Type{elem}, false)
+// scratchType is rt.Buf[elem] or rt.Arena[elem].
+func (u *unit) scratchType(kind string, elem types.Type) types.Type {
+	t, err := types.Instantiate(nil, u.rt(kind).Type(), []types.Type{elem}, false)
 	if err != nil {
-		panic(err) // Buf takes any type
+		panic(err) // both take any type
 	}
 	return t
 }
@@ -156,66 +191,6 @@ func (u *unit) bufType(elem types.Type) types.Type {
 func constSize(o *ssair.Op) bool {
 	n, ok := pass.ConstInt(o.Args[0])
 	return ok && n <= 1024
-}
-
-// outlives reports whether the slice that o makes may still be used after the
-// call, or after the trip of the innermost loop around o.
-func (u *unit) outlives(al *pass.Aliases, o *ssair.Op) bool {
-	site := al.Site(o)
-	if t := u.fn.Body.Term(); t.Kind == ssair.Return {
-		for _, v := range t.Args {
-			if al.Reach(al.Pts(v))[site] {
-				return true
-			}
-		}
-	}
-	for _, r := range al.Roots {
-		if al.Contents(r)[site] && !r.Local() {
-			return true
-		}
-	}
-	escaped := false
-	u.fn.Body.Walk(func(x *ssair.Op) bool {
-		if x.Kind == ssair.Call || x.Kind == ssair.Opaque || x.Kind == ssair.MakeClosure {
-			for _, a := range x.Args {
-				if a != nil && al.Reach(al.Pts(a))[site] && !(x.Kind == ssair.Opaque) {
-					escaped = true
-				}
-			}
-		}
-		return true
-	})
-	if escaped {
-		return true
-	}
-	// The innermost loop.
-	for p := o.Parent.Parent; p != nil; p = p.Parent.Parent {
-		if p.Kind != ssair.Loop {
-			continue
-		}
-		for _, v := range p.Results {
-			if al.Reach(al.Pts(v))[site] {
-				return true
-			}
-		}
-		for _, r := range al.Roots {
-			if al.Contents(r)[site] && (r.Alloc == nil || !nested(p, r.Alloc)) {
-				return true
-			}
-		}
-		break
-	}
-	return false
-}
-
-// nested reports whether o is inside p.
-func nested(p, o *ssair.Op) bool {
-	for _, r := range p.Regions {
-		if r.Contains(o.Parent) {
-			return true
-		}
-	}
-	return false
 }
 
 // finalTape follows a tape from its empty start through loops and appends to

@@ -32,8 +32,8 @@ func (w *writer) call(o *ssair.Op) expr {
 		variadic = f.Signature().Variadic()
 		if f.Signature().Recv() != nil {
 			fn = w.value(args[0]).paren(precPrimary) + "." + f.Name()
-			if isCell(args[0]) {
-				fn = w.name(args[0]) + "." + f.Name()
+			if d := args[0].Def; isCell(args[0]) || d != nil && d.Kind == ssair.Addr && w.p.inline[args[0]] {
+				fn = w.place(args[0], nil, nil).paren(precPrimary) + "." + f.Name()
 			}
 			args = args[1:]
 		} else {

@@ -16,7 +16,7 @@ func (b *Buf[T]) Make(n int) []T {
 
 // Take is Make without clearing: the elements hold what was there before.
 func (b *Buf[T]) Take(n int) []T {
-	if cap(b.mem) < n {
+	if b.mem == nil || cap(b.mem) < n {
 		b.mem = make([]T, n)
 	}
 	return b.mem[:n:n]

@@ -35,6 +35,45 @@ func (r *Root) Local() bool {
 	return r.Alloc != nil && r.Alloc.Kind != ssair.Call && r.Alloc.Kind != ssair.Opaque
 }
 
+// holdsRefs reports whether there may be references in the memory of r.
+func (r *Root) holdsRefs() bool {
+	switch {
+	case r.Deep || r.Obj != nil:
+		return true
+	case r.Param != nil:
+		return refersToRefs(r.Param.Type)
+	}
+	switch o := r.Alloc; o.Kind {
+	case ssair.Alloc, ssair.MakeSlice, ssair.MakeMap, ssair.MapKeys, ssair.Append, ssair.AppendSlice:
+		return refersToRefs(o.Result().Type)
+	}
+	return true
+}
+
+// refersToRefs reports whether what values of type t refer to may hold references.
+func refersToRefs(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return ssair.HoldsRef(u.Elem())
+	case *types.Pointer:
+		return ssair.HoldsRef(u.Elem())
+	case *types.Map:
+		return ssair.HoldsRef(u.Key()) || ssair.HoldsRef(u.Elem())
+	case *types.Array:
+		return refersToRefs(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if refersToRefs(f.Type()) {
+				return true
+			}
+		}
+		return false
+	case *types.Basic:
+		return false
+	}
+	return true
+}
+
 // A RootSet is a set of roots.
 type RootSet map[*Root]bool
 
@@ -157,6 +196,9 @@ func (a *Aliases) fill(s, what RootSet) {
 		return
 	}
 	for r := range s {
+		if !r.holdsRefs() {
+			continue
+		}
 		if a.contents[r] == nil {
 			a.contents[r] = RootSet{}
 		}
