@@ -121,6 +121,18 @@ func (p *Program) Rel(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
+// Module returns the path of the module that a package belongs to; it is "" for the
+// standard library.
+func (p *Program) Module(path string) string {
+	l := p.loader
+	for _, m := range []*packages.Package{l.metas[path], l.exports[path]} {
+		if m != nil && m.Module != nil {
+			return m.Module.Path
+		}
+	}
+	return ""
+}
+
 // File returns the file of the package that contains pos, or nil.
 func (p *Package) File(pos token.Pos) *File {
 	for _, f := range p.Files {

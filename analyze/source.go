@@ -58,6 +58,16 @@ func (p *Program) FuncSource(fn *types.Func) (*Source, error) {
 	return nil, fmt.Errorf("cannot find the source of %s", fn.FullName())
 }
 
+// PackageSource returns the files of a package that came from export data, with the
+// types of what they hold.
+func (p *Program) PackageSource(pkg *types.Package) ([]*ast.File, *types.Info, error) {
+	d, err := p.dep(pkg)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d.files, d.info, nil
+}
+
 // recordBodies enters the functions of a package that was checked from source.
 func (p *Package) recordBodies() {
 	for _, f := range p.Files {

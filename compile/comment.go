@@ -269,8 +269,8 @@ func (u *unit) allocates() bool {
 		f.Body.Walk(func(o *ssair.Op) bool {
 			switch o.Kind {
 			case ssair.MakeMap, ssair.Append, ssair.AppendSlice, ssair.MapKeys, ssair.MapSet, ssair.MakeIface, ssair.Opaque, ssair.MakeClosure:
-				if o.Kind == ssair.Append && o.Text != "" {
-					break // a tape, which is kept
+				if o.Kind == ssair.Append && o.Text != "" && keptTape(o.Args[0]) {
+					break
 				}
 				if o.Kind != ssair.MakeIface && !(o.Kind == ssair.Opaque && o.Obj != nil && o.Obj.Pkg() != nil && o.Obj.Pkg().Path() == rtPath) {
 					found = true
@@ -284,6 +284,40 @@ func (u *unit) allocates() bool {
 		})
 	}
 	return found
+}
+
+// keptTape reports whether a tape starts with what the work space holds: then its memory
+// is used again in the next call.
+func keptTape(v *ssair.Value) bool {
+	for {
+		if v.Def == nil { // a parameter of a region
+			p := v.Home.Parent
+			if p == nil || p.Kind != ssair.Loop {
+				return false
+			}
+			k := slices.Index(v.Home.Params, v)
+			if k < 0 || k >= p.Carried() {
+				return false
+			}
+			v = p.Args[k]
+			continue
+		}
+		k := slices.Index(v.Def.Results, v)
+		switch d := v.Def; {
+		case d.Kind == ssair.Append:
+			v = d.Args[0]
+		case d.Kind == ssair.Loop && k < d.Carried():
+			v = d.Args[k]
+		case d.Kind == ssair.If:
+			r := d.Regions[0]
+			if r.Term().Kind != ssair.Yield {
+				r = d.Regions[1]
+			}
+			v = r.Term().Args[k]
+		default:
+			return d.Kind == ssair.Slice
+		}
+	}
 }
 
 func slotNames(slots []analyze.Slot, roles ...analyze.Role) []string {

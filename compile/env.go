@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/diag"
@@ -33,10 +32,16 @@ type packageFacts struct {
 	rules    map[*types.Func]*lift.RuleSource
 	prefixes map[string]*analyze.Request  // see prefix
 	private  map[*types.Func]types.Object // what keeps a function of another package from being copied
+	constant map[*types.Var]bool          // variables of other packages
+	types    map[*types.Named]bool        // types of other packages: see Private
+	owners   map[*types.Package]map[*types.Var]*types.Named
 }
 
 func newPackageFacts() *packageFacts {
-	return &packageFacts{copyable: map[*types.Func]bool{}, prefixes: map[string]*analyze.Request{}, private: map[*types.Func]types.Object{}}
+	return &packageFacts{
+		copyable: map[*types.Func]bool{}, prefixes: map[string]*analyze.Request{}, private: map[*types.Func]types.Object{}, constant: map[*types.Var]bool{},
+		types: map[*types.Named]bool{}, owners: map[*types.Package]map[*types.Var]*types.Named{},
+	}
 }
 
 // Source implements lift.Env.
@@ -52,99 +57,6 @@ func (e *env) Source(fn *types.Func) *lift.Source {
 		return nil
 	}
 	return &lift.Source{Decl: src.Decl, Info: src.Info, Sig: src.Sig}
-}
-
-// liftable are the packages of the standard library whose functions are lifted
-// from their source; calls of the others stay calls.
-var liftable = map[string]bool{
-	"cmp": true, "iter": true, "maps": true, "math/cmplx": true, "slices": true, "sort": true,
-}
-
-// readable reports whether the body of fn may be read at all.
-func (e *env) readable(fn *types.Func) bool {
-	path := fn.Pkg().Path()
-	if fn.Pkg() == e.pkg.Types || liftable[path] {
-		return true
-	}
-	first, _, _ := strings.Cut(path, "/")
-	return strings.Contains(first, ".") && path != "github.com/quabla/quabla/rt" || sameModule(path, e.pkg.Path)
-}
-
-// sameModule reports whether two import paths begin with the same element.
-func sameModule(a, b string) bool {
-	x, _, _ := strings.Cut(a, "/")
-	y, _, _ := strings.Cut(b, "/")
-	return x == y && (strings.Contains(x, ".") || !stdPath(a) && !stdPath(b))
-}
-
-func stdPath(p string) bool {
-	switch first, _, _ := strings.Cut(p, "/"); first {
-	case "archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed",
-		"encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "internal", "io", "iter", "log",
-		"maps", "math", "mime", "net", "os", "path", "plugin", "reflect", "regexp", "runtime", "slices", "sort", "strconv",
-		"strings", "structs", "sync", "syscall", "testing", "text", "time", "unicode", "unique", "unsafe", "vendor", "weak":
-		return true
-	}
-	return false
-}
-
-// copies reports whether the body of fn, of another package, can be copied: it
-// refers to exported names, local ones, constants, and functions that can be
-// copied in turn.
-func (e *env) copies(fn *types.Func) bool {
-	fn = fn.Origin()
-	if ok, seen := e.shared.copyable[fn]; seen {
-		return ok
-	}
-	e.shared.copyable[fn] = true // a recursive function can be copied if the rest can
-	ok := e.bodyCopies(fn)
-	e.shared.copyable[fn] = ok
-	return ok
-}
-
-func (e *env) bodyCopies(fn *types.Func) bool {
-	src, err := e.prog.FuncSource(fn)
-	if err != nil || src.Decl.Body == nil {
-		return false
-	}
-	ok := true
-	ast.Inspect(src.Decl.Body, func(n ast.Node) bool {
-		id, isIdent := n.(*ast.Ident)
-		if !isIdent || !ok {
-			return ok
-		}
-		obj := src.Info.Uses[id]
-		if obj == nil || obj.Pkg() == nil {
-			return true
-		}
-		if _, isPkg := obj.(*types.PkgName); isPkg {
-			return true
-		}
-		inner := strings.HasPrefix(obj.Pkg().Path(), "internal/") || strings.Contains(obj.Pkg().Path(), "/internal/")
-		global := obj.Parent() == obj.Pkg().Scope()
-		switch obj := obj.(type) {
-		case *types.Const:
-		case *types.Func:
-			if obj.Exported() && !inner || obj.Signature().Recv() != nil && obj.Exported() {
-				return true
-			}
-			if ok = obj.Signature().Recv() == nil && e.copies(obj); !ok {
-				e.shared.private[fn] = cmp.Or(e.shared.private[obj], types.Object(obj))
-			}
-		case *types.Var:
-			if obj.IsField() && !obj.Exported() || global && (!obj.Exported() || inner) {
-				ok = false
-				e.shared.private[fn] = obj
-			}
-		case *types.TypeName:
-			if _, param := obj.Type().(*types.TypeParam); global && !param && (!obj.Exported() || inner) {
-				ok = false
-				e.shared.private[fn] = obj
-			}
-		}
-		return ok
-	})
-	return ok
 }
 
 // Implementations implements lift.Env.
@@ -246,7 +158,7 @@ func (e *env) Runtime(name string) *types.Func {
 // ReadOnly implements lift.Env.
 func (e *env) ReadOnly(v *types.Var) bool {
 	if v.Pkg() != e.pkg.Types {
-		return false
+		return e.constant(v)
 	}
 	if e.shared.written == nil {
 		e.shared.written = map[*types.Var]bool{}
@@ -298,8 +210,24 @@ func markWritten(f *ast.File, info *types.Info, written map[*types.Var]bool) {
 
 // Initial implements lift.Env.
 func (e *env) Initial(v *types.Var) (ast.Expr, *types.Info) {
+	if v.Pkg() != e.pkg.Types {
+		files, info, err := e.prog.PackageSource(v.Pkg())
+		if err != nil {
+			return nil, nil
+		}
+		return initial(v, files), info
+	}
+	var files []*ast.File
 	for _, f := range e.pkg.Files {
-		for _, d := range f.Syntax.Decls {
+		files = append(files, f.Syntax)
+	}
+	return initial(v, files), e.pkg.Info
+}
+
+// initial returns the initialisation expression of a package-level variable, or nil.
+func initial(v *types.Var, files []*ast.File) ast.Expr {
+	for _, f := range files {
+		for _, d := range f.Decls {
 			gd, ok := d.(*ast.GenDecl)
 			if !ok || gd.Tok != token.VAR {
 				continue
@@ -307,20 +235,24 @@ func (e *env) Initial(v *types.Var) (ast.Expr, *types.Info) {
 			for _, s := range gd.Specs {
 				vs := s.(*ast.ValueSpec)
 				for i, n := range vs.Names {
-					if e.pkg.Info.Defs[n] == v && len(vs.Values) == len(vs.Names) {
-						return vs.Values[i], e.pkg.Info
+					if n.Name == v.Name() && len(vs.Values) == len(vs.Names) {
+						return vs.Values[i]
 					}
 				}
 			}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // Refuse implements lift.Env.
 func (e *env) Refuse(r lift.Refusal) {
 	notes := []string{}
+	site := e.unit.lifter.Site(r.Pos)
 	for _, p := range r.Chain {
+		if at := e.unit.lifter.Site(p); at != nil || site != nil && p == site.Call.Pos() {
+			continue // in the source of another package, or said already
+		}
 		notes = append(notes, "called from "+e.prog.Rel(p))
 	}
 	e.report(r.Pos, r.End, diag.Error, r.Message, r.Hint, notes...)
@@ -328,6 +260,13 @@ func (e *env) Refuse(r lift.Refusal) {
 
 // report adds a diagnostic that says which request it belongs to.
 func (e *env) report(pos, end token.Pos, sev diag.Severity, msg, hint string, notes ...string) {
+	if site := e.unit.lifter.Site(pos); site != nil {
+		// The place is in the source of another package: what the user wrote is the
+		// call that leads there.
+		notes = append([]string{fmt.Sprintf("because of %s in %s", e.inside(pos), site.Within.FullName())}, notes...)
+		pos, end = site.Call.Pos(), site.Call.End()
+		hint = e.ruleHint(site.Called)
+	}
 	at := e.prog.Position(pos)
 	width := 1
 	if end.IsValid() {

@@ -98,6 +98,7 @@ func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Requ
 	if diags.HasErrors() {
 		return nil, nil
 	}
+	out.Notice = notice(us)
 	src, err := out.Source()
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, src)

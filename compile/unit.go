@@ -118,6 +118,9 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 				msg = strings.Replace(msg, "its body cannot be read",
 					fmt.Sprintf("its body uses %s (%s), which package %s does not export", obj.Name(), u.env.prog.Rel(obj.Pos()), obj.Pkg().Name()), 1)
 				hint = fmt.Sprintf("ask for its derivative in package %s, and call that here", r.Func.Pkg().Name())
+				if prog := u.env.prog; prog.Module(r.Func.Pkg().Path()) != prog.Module(u.env.pkg.Path) {
+					hint = u.env.ruleHint(r.Func)
+				}
 			}
 			u.env.report(r.Pos, 0, diag.Error, msg, hint)
 			return nil, errRefused

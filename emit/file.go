@@ -16,6 +16,7 @@ import (
 type File struct {
 	Pkg    *types.Package
 	Header string // the first line
+	Notice string // where the functions of other packages in it come from
 	Funcs  []*Func
 	Types  []Type // synthesised types
 	Works  []Work
@@ -69,6 +70,15 @@ func (f *File) Source() ([]byte, error) {
 	var b strings.Builder
 	if f.Header != "" {
 		b.WriteString(f.Header + "\n\n")
+	}
+	if f.Notice != "" {
+		for line := range strings.Lines(f.Notice) {
+			if !strings.HasPrefix(line, "\t") {
+				line = " " + line
+			}
+			b.WriteString("//" + strings.TrimRight(line, " \t\n") + "\n")
+		}
+		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "package %s\n\n%s%s", f.Pkg.Name(), im.decl(body.String()), body.String())
 	src, err := format.Source([]byte(b.String()))

@@ -133,6 +133,9 @@ func (p *Program) Initial(v *types.Var) (ast.Expr, *types.Info) {
 	return nil, nil
 }
 
+// Private implements lift.Env.
+func (p *Program) Private(*types.Named) bool { return false }
+
 // Refuse implements lift.Env.
 func (p *Program) Refuse(r lift.Refusal) {
 	p.Refusals = append(p.Refusals, r)

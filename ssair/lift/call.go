@@ -270,6 +270,7 @@ func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args [
 	if src == nil || src.Decl.Body == nil {
 		return fr.opaque(e, fn, targs, args)
 	}
+	fr.l.enters(fn, src.Decl, e)
 	if fr.inlines(src, fn, args) {
 		return fr.inline(e, fn, src, targs, args)
 	}

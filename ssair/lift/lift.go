@@ -44,6 +44,9 @@ type Env interface {
 	// Initial returns the initialisation expression of the package-level
 	// variable v and the type information that goes with it, or nil.
 	Initial(v *types.Var) (ast.Expr, *types.Info)
+	// Private reports whether t is a type of another package that generated code
+	// cannot name or not make, and that is declared anew for it.
+	Private(t *types.Named) bool
 	// Refuse reports that something cannot be lifted.
 	Refuse(Refusal)
 }
@@ -88,6 +91,7 @@ type Lifter struct {
 	ncall   int
 	inlined int                 // statements inlined into the current function
 	bound   int                 // instances of recursive functions being made
+	entries []entry             // functions of other packages that were lifted
 	invoked map[*types.Func]int // methods of interfaces whose calls are being lifted
 }
 

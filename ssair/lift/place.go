@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -249,6 +250,9 @@ func (fr *frame) varPlace(e ast.Expr, obj *types.Var) *place {
 	}
 	if obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
 		t := fr.typ(obj.Type())
+		if !fr.visible(obj) {
+			return &place{base: fr.copied(obj, t), typ: t, safe: true, node: e}
+		}
 		g := fr.b.Op(ssair.Global, nil, types.NewPointer(t))
 		g.Obj = obj
 		return &place{base: g.Result(), typ: t, safe: true, node: e}
@@ -258,6 +262,27 @@ func (fr *frame) varPlace(e ast.Expr, obj *types.Var) *place {
 	}
 	fr.refuse(e, "", "cannot find the variable %s", obj.Name())
 	return nil
+}
+
+// visible reports whether generated code can name an object of package level.
+func (fr *frame) visible(obj types.Object) bool {
+	return obj.Pkg() == fr.l.Mod.Pkg || obj.Exported() && !strings.Contains("/"+obj.Pkg().Path()+"/", "/internal/")
+}
+
+// copied makes the value of a variable that another package keeps to itself and never
+// changes anew.
+func (fr *frame) copied(obj *types.Var, t types.Type) *ssair.Value {
+	cell := fr.b.Alloc(t, &ssair.Var{Name: obj.Name()})
+	init, info := fr.l.Env.Initial(obj)
+	if init == nil {
+		return cell
+	}
+	in := &frame{
+		l: fr.l, name: obj.Name(), info: info, b: fr.b, irfn: fr.irfn, root: fr.root,
+		vars: map[*types.Var]*variable{}, caller: fr, callPos: obj.Pos(),
+	}
+	fr.b.Store(cell, nil, fr.need(init, in.convert(in.expr(init), t)))
+	return cell
 }
 
 func (fr *frame) fieldPlace(e *ast.SelectorExpr, sel *types.Selection) *place {

@@ -144,18 +144,26 @@ func (s *subst) tuple(t *types.Tuple) (*types.Tuple, bool) {
 	return types.NewTuple(vs...), changed
 }
 
-// hoisted returns a type of the package for a type that is declared inside of a
-// function, where generated code cannot name it, and nil for other types.
+// hoisted returns a type of the package for a type that generated code cannot name,
+// because it is declared inside of a function or private to another package, and nil
+// for other types.
 func (l *Lifter) hoisted(t *types.Named) types.Type {
 	obj := t.Obj()
-	if obj.Pkg() == nil || obj.Parent() == nil || obj.Parent() == obj.Pkg().Scope() || t.TypeArgs().Len() > 0 {
-		return nil
-	}
 	if n, ok := l.types[t]; ok {
 		return n
 	}
+	if obj.Pkg() == nil || obj.Parent() == nil || t.TypeArgs().Len() > 0 {
+		return nil
+	}
+	doc := fmt.Sprintf("is the type %s, which the source declares inside of a function.", obj.Name())
+	if obj.Parent() == obj.Pkg().Scope() {
+		if obj.Pkg() == l.Mod.Pkg || !l.Env.Private(t) {
+			return nil
+		}
+		doc = fmt.Sprintf("is the type %s.%s, whose parts that package keeps to itself.", obj.Pkg().Name(), obj.Name())
+	}
 	name := cmp.Or(l.Mod.Prefix, "local") + strings.ToUpper(obj.Name()[:1]) + obj.Name()[1:]
-	n := l.Mod.AddType(name, fmt.Sprintf("is the type %s, which the source declares inside of a function.", obj.Name()), obj.Pos())
+	n := l.Mod.AddType(name, doc, obj.Pos())
 	l.types[t] = n
 	n.SetUnderlying(l.locals.typ(t.Underlying()))
 	return n
