@@ -99,6 +99,14 @@ func SimpsonsGrad(dy, x, y []float64) (value float64) {
 	return value
 }
 
+// SimpsonsNewGrad is SimpsonsGrad with memory of its own for dy, which it
+// returns.
+func SimpsonsNewGrad(x, y []float64) (value float64, dy []float64) {
+	dy = rt.Like(y)
+	value = SimpsonsGrad(dy, x, y)
+	return value, dy
+}
+
 // simpsonsGradSimpsonsAug runs Simpsons and records what
 // simpsonsGradSimpsonsPull needs.
 func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimpsonsRecord) {
@@ -443,4 +451,12 @@ func RombergGradIn(ws *RombergGradWork, dy, y []float64, dx float64) (value, ddx
 	dy[0] += t2
 	ddx = float64(n) * (dh + t*dprev1[0])
 	return value, ddx
+}
+
+// RombergNewGrad is RombergGrad with memory of its own for dy, which it
+// returns.
+func RombergNewGrad(y []float64, dx float64) (value float64, dy []float64, ddx float64) {
+	dy = rt.Like(y)
+	value, ddx = RombergGrad(dy, y, dx)
+	return value, dy, ddx
 }

@@ -105,6 +105,13 @@ func BealeGrad(dx, x []float64) (value float64) {
 	return value
 }
 
+// BealeNewGrad is BealeGrad with memory of its own for dx, which it returns.
+func BealeNewGrad(x []float64) (value float64, dx []float64) {
+	dx = rt.Like(x)
+	value = BealeGrad(dx, x)
+	return value, dx
+}
+
 var bealeHessianPool = sync.Pool{New: func() any { return new(BealeHessianWork) }}
 
 // BealeHessian returns [Beale](x) and stores its Hessian with respect to x in
@@ -221,6 +228,14 @@ func BealeHessianIn(ws *BealeHessianWork, h *mat.SymDense, x []float64) (value f
 	return value
 }
 
+// BealeNewHessian is BealeHessian with memory of its own for h, which it
+// returns.
+func BealeNewHessian(x []float64) (value float64, h *mat.SymDense) {
+	h = &mat.SymDense{}
+	value = BealeHessian(h, x)
+	return value, h
+}
+
 var watsonGradPool = sync.Pool{New: func() any { return new(WatsonGradWork) }}
 
 // WatsonGrad returns [Watson](x) and stores its gradient with respect to x in
@@ -286,6 +301,13 @@ func WatsonGradIn(ws *WatsonGradWork, dx, x []float64) (value float64) {
 	dx[0] += 2 * x[0] * (1 - dt)
 	dx[1] += dt
 	return sum
+}
+
+// WatsonNewGrad is WatsonGrad with memory of its own for dx, which it returns.
+func WatsonNewGrad(x []float64) (value float64, dx []float64) {
+	dx = rt.Like(x)
+	value = WatsonGrad(dx, x)
+	return value, dx
 }
 
 var surfaceGradPool = sync.Pool{New: func() any { return new(SurfaceGradWork) }}
@@ -656,4 +678,12 @@ func SurfaceGradIn(ws *SurfaceGradWork, dx, x []float64) (value float64) {
 		}
 	}
 	return area
+}
+
+// SurfaceNewGrad is SurfaceGrad with memory of its own for dx, which it
+// returns.
+func SurfaceNewGrad(x []float64) (value float64, dx []float64) {
+	dx = rt.Like(x)
+	value = SurfaceGrad(dx, x)
+	return value, dx
 }
