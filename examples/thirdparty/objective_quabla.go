@@ -58,6 +58,7 @@ type BealeHessianWork struct {
 // use, by one goroutine at a time.
 type WatsonGradWork struct {
 	d2s rt.Buf[float64]
+	buf []watsonGradStep
 }
 
 // SurfaceGradWork is the work space of SurfaceGrad. Its zero value is ready
@@ -249,8 +250,8 @@ func WatsonGrad(dx, x []float64) (value float64) {
 	return value
 }
 
-// WatsonGradIn is WatsonGrad with a work space of the caller. What the
-// function itself allocates does not come from there.
+// WatsonGradIn is WatsonGrad with a work space of the caller. It allocates
+// nothing once the work space has grown to the size of the input.
 func WatsonGradIn(ws *WatsonGradWork, dx, x []float64) (value float64) {
 	if len(dx) != len(x) {
 		panic("thirdparty.WatsonGrad: len(dx) != len(x)")
@@ -264,7 +265,7 @@ func WatsonGradIn(ws *WatsonGradWork, dx, x []float64) (value float64) {
 		d2 := 1.0
 		j := 1
 		trips := 0
-		var tape []watsonGradStep
+		tape := ws.buf[:0]
 		for ; j < len(x); j++ {
 			t := float64(j) * d2
 			tape = append(tape, watsonGradStep{j: j, v: t})
@@ -272,6 +273,7 @@ func WatsonGradIn(ws *WatsonGradWork, dx, x []float64) (value float64) {
 			d2 *= d1
 			trips++
 		}
+		ws.buf = tape
 		d2s := ws.d2s.Take(len(x))
 		s2 := 0.0
 		d2 = 1.0
