@@ -14,6 +14,7 @@ import (
 type CustomRule struct {
 	Target   *types.Func // the function that the rule is for
 	JVP, VJP *types.Func // whole rules
+	As       *types.Func // a function that is differentiated in its place
 	Fwd, Bwd *types.Func // a VJP rule in two halves, with a residual between them
 	Wrt      []int       // the parameters that the rule covers; nil for all
 }
@@ -52,8 +53,9 @@ func (r *requester) resolveRule(d *Directive) {
 	}
 	switch d.Verb {
 	case RuleFor:
-		rule.JVP, rule.VJP = behind("jvp"), behind("vjp")
-		need(rule.JVP != nil || rule.VJP != nil, "jvp= or vjp=, the function that is the rule")
+		rule.JVP, rule.VJP, rule.As = behind("jvp"), behind("vjp"), behind("as")
+		need(rule.JVP != nil || rule.VJP != nil || rule.As != nil, "jvp=, vjp= or as=, the function that is the rule")
+		need(rule.As == nil || rule.JVP == nil && rule.VJP == nil, "as=, or jvp= and vjp=, not both")
 	case CustomJVP:
 		rule.JVP = behind("rule")
 		need(rule.JVP != nil, "rule=, the function that is the rule")

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -349,6 +350,26 @@ func (p *Program) loadDepDirectives(pkg *types.Package) {
 	d.directives()
 }
 
+// Rules returns the rules that the directives of a package register. It loads the
+// package if no source imports it.
+func (p *Program) Rules(path string) ([]*Directive, error) {
+	pkg, err := p.Import(path)
+	if err != nil {
+		return nil, err
+	}
+	d, err := p.dep(pkg)
+	if err != nil {
+		return nil, err
+	}
+	r := quietReporter(p)
+	n := d.scan(r)
+	n.buildRequests(r.list)
+	if r.list.HasErrors() {
+		return nil, fmt.Errorf("package %s: %s", path, r.list.All()[0].Message)
+	}
+	return slices.DeleteFunc(n.Directives, func(d *Directive) bool { return d.Rule == nil }), nil
+}
+
 // hasGenerated reports whether the names of a package's files show that
 // quablagen generated one of them.
 func hasGenerated(meta *packages.Package) bool {
@@ -363,11 +384,19 @@ func hasGenerated(meta *packages.Package) bool {
 // directives reads the directives of a dependency and enters those of its
 // functions that its generated files hold.
 func (d *depSource) directives() {
+	r := quietReporter(d.prog)
+	n := d.scan(r)
+	n.inGenerated = true
+	n.buildRequests(r.list)
+	n.register()
+}
+
+// scan returns the package with the directives of its files.
+func (d *depSource) scan(r *reporter) *Package {
 	n := &Package{
 		ID: d.pkg.Path(), Path: d.pkg.Path(), Name: d.pkg.Name(), Dir: d.meta.Dir,
 		Types: d.pkg, Info: d.info, prog: d.prog, meta: d.meta, checked: true,
 	}
-	r := quietReporter(d.prog)
 	for i, syntax := range d.files {
 		src, err := os.ReadFile(d.paths[i])
 		if err != nil {
@@ -380,7 +409,5 @@ func (d *depSource) directives() {
 		n.Files = append(n.Files, f)
 		n.Directives = append(n.Directives, scanDirectives(r, f)...)
 	}
-	n.inGenerated = true
-	n.buildRequests(r.list)
-	n.register()
+	return n
 }

@@ -138,12 +138,13 @@ func (e *env) findRules() map[*types.Func]*lift.RuleSource {
 			s = &lift.RuleSource{Pos: d.Pos, Wrt: r.Wrt}
 			rules[r.Target] = s
 		}
-		if s.JVP != nil && r.JVP != nil || s.VJP != nil && r.VJP != nil || s.Fwd != nil && r.Fwd != nil || !slices.Equal(s.Wrt, r.Wrt) {
+		if s.JVP != nil && r.JVP != nil || s.VJP != nil && r.VJP != nil || s.Fwd != nil && r.Fwd != nil || s.As != nil || r.As != nil && s.JVP != s.VJP || !slices.Equal(s.Wrt, r.Wrt) {
 			e.report(d.Pos, token.NoPos, diag.Error, fmt.Sprintf("%s has a rule already", r.Target.Name()), "take one of the rules away",
 				"the other one is at "+e.prog.Rel(s.Pos))
 			continue
 		}
 		s.JVP, s.VJP = cmp.Or(s.JVP, r.JVP), cmp.Or(s.VJP, r.VJP)
+		s.As = cmp.Or(s.As, r.As)
 		s.Fwd, s.Bwd = cmp.Or(s.Fwd, r.Fwd), cmp.Or(s.Bwd, r.Bwd)
 	}
 	return rules

@@ -126,6 +126,7 @@ func (c *Compiler) PrintIR(w io.Writer, pkg *analyze.Package, file string, reqs 
 func (u *unit) finish() {
 	all := u.reachable()
 	for _, f := range all {
+		dropAs(f)
 		pass.Finish(f)
 	}
 	pass.ShrinkRecords(u.mod, all)
@@ -134,6 +135,24 @@ func (u *unit) finish() {
 		pass.Spell(f)
 	}
 	u.shell()
+}
+
+// dropAs leaves the values of rt.As, when all derivatives are made.
+func dropAs(f *ssair.Func) {
+	var ops []*ssair.Op
+	f.Body.Walk(func(o *ssair.Op) bool {
+		if o.Kind == ssair.Apply && o.Fn == "rt.As" {
+			ops = append(ops, o)
+			if v := o.Args[0]; v.Var == nil {
+				v.Var = o.Result().Var
+			}
+		}
+		return true
+	})
+	for _, o := range ops {
+		f.Body.ReplaceAll(map[*ssair.Value]*ssair.Value{o.Result(): o.Args[0]})
+		o.Remove()
+	}
 }
 
 // reachable returns the function of the request and the helpers that it calls.

@@ -253,6 +253,9 @@ func (a *activity) forward(o *ssair.Op) {
 	case ssair.Call:
 		a.call(o)
 	case ssair.Opaque:
+		if o.Reads {
+			return
+		}
 		for _, v := range o.Args {
 			if a.touches(v) {
 				for _, r := range o.Results {

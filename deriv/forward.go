@@ -592,6 +592,9 @@ func (s *forwardSweep) call(o *ssair.Op) {
 // checkOpaque refuses calls of functions without derivative that derivatives
 // would have to pass through.
 func (a *activity) checkOpaque(o *ssair.Op) {
+	if o.Reads {
+		return
+	}
 	name := "the function value"
 	if o.Obj != nil {
 		name = qualified(o.Obj)

@@ -39,6 +39,9 @@ func repeatable(f *ssair.Func) *ssair.Op {
 }
 
 func pureCall(o *ssair.Op) bool {
+	if o.Reads {
+		return true
+	}
 	if o.Obj == nil || o.Obj.Pkg() == nil {
 		return false
 	}

@@ -60,6 +60,9 @@ func findStability(f *ssair.Func, al *pass.Aliases) *stability {
 		case ssair.MapSet, ssair.MapDelete:
 			s.writes = append(s.writes, write{o, o.Args[0], nil, al.Pts(o.Args[0])})
 		case ssair.Call, ssair.Opaque:
+			if o.Reads {
+				break
+			}
 			set := pass.RootSet{}
 			for _, a := range o.Args {
 				for r := range al.Pts(a) {

@@ -12,6 +12,12 @@ import (
 //	y := x + rt.Stop(math.Round(x)-x) // the value of Round, the slope of x
 func Stop[T any](x T) T { return x }
 
+// As returns value; all derivatives are those of like. It lets a value come from a
+// function that cannot be differentiated while an equal one that can stands in for its
+// derivatives: As(floats.Sum(x), sum(x)). Generated code drops what serves the other
+// value alone.
+func As(value, like float64) float64 { return value }
+
 // Deriv returns the derivative of f at x. It is resolved by quablagen, inside
 // functions that have a //quabla: directive; f may be any function or closure
 // that the generator can see. Variables that f captures are constants to this

@@ -15,6 +15,14 @@ var guards = []*Row{
 		Note:    "0 at bar = 0 for every coefficient",
 	},
 	{
+		// The value of x with the derivatives of y.
+		Name: "rt.As", Fn: rt.As, Cost: Flop,
+		D:      plain("0", "1"),
+		Given:  []string{"y", ""},
+		At:     at(-2, 0.4),
+		Domain: "x = y, up to rounding",
+	},
+	{
 		Name: "rt.Switch", Fn: rt.Switch[float64], Cost: Flop,
 		D:       append(coef("y"), bar("x")...),
 		At:      [][]float64{{2, 1}, {-0.5, 0.25}},

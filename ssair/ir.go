@@ -202,6 +202,9 @@ type Op struct {
 	// Safe marks an op that cannot panic where it stands, so that it may be
 	// removed when its result is not used.
 	Safe bool
+	// Reads marks an Opaque that changes nothing, and whose results no derivative
+	// passes through: a rule gives those.
+	Reads bool
 	// Loose marks derivative arithmetic, which passes may rewrite by algebra;
 	// primal arithmetic keeps its bits.
 	Loose bool

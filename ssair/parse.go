@@ -336,7 +336,9 @@ func (p *parser) attrs(o *Op) (object string) {
 		o.Val = p.constant(o.Result().Type)
 	case Global, FuncVal, Opaque:
 		if c := p.peek(); c != '%' && c != '_' && c != '\n' && !p.atComment() {
-			return p.name()
+			object = p.name()
+			o.Reads = p.accept("reads")
+			return object
 		}
 	case Bin, Un, Cmp:
 		start := p.pos

@@ -144,6 +144,9 @@ func (p *printer) attrs(o *Op) string {
 		if o.Obj != nil {
 			a = append(a, p.obj(o.Obj))
 		}
+		if o.Reads {
+			a = append(a, "reads")
+		}
 	case Bin, Un, Cmp:
 		a = append(a, o.Tok.String())
 	case Conv:

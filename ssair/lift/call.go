@@ -252,7 +252,11 @@ func (fr *frame) callClosure(e ast.Node, c *closure, args []val) []val {
 
 // callFunc calls a declared function; for a method the receiver is args[0].
 func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args []val) []val {
-	if r := fr.l.Env.Rule(fn); r != nil && !fr.l.bare[fn] {
+	r := fr.l.Env.Rule(fn)
+	if r != nil && r.As != nil && !fr.l.bare[fn] {
+		return fr.callAs(e, fn, r, targs, args)
+	}
+	if r != nil && !fr.l.bare[fn] {
 		f := fr.l.ruled(fn, r, targs)
 		if f == nil {
 			fr.root.failed = true
@@ -408,6 +412,11 @@ func (fr *frame) known(e ast.Node, fn *types.Func, args []val) ([]val, bool) {
 		switch fn.Name() {
 		case "Stop":
 			return []val{{v: fr.b.Op(ssair.Stop, []*ssair.Value{fr.need(e, args[0])}, fr.need(e, args[0]).Type).Result()}}, true
+		case "As":
+			// The function whose value it is only reads.
+			if v := args[0].v; v != nil && v.Def != nil && v.Def.Kind == ssair.Opaque {
+				v.Def.Reads = true
+			}
 		case "Deriv":
 			return []val{{v: fr.innerDeriv(e, args[0], fr.need(e, args[1]))}}, true
 		case "Grad", "JVP":

@@ -2,6 +2,7 @@ package lift
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"strings"
@@ -16,6 +17,7 @@ type RuleSource struct {
 	Pos      token.Pos // of the directive
 	JVP, VJP *types.Func
 	Fwd, Bwd *types.Func
+	As       *types.Func // a function that is differentiated in its place
 	Wrt      []int // the parameters that the rule covers; nil for all
 }
 
@@ -42,6 +44,40 @@ func (l *Lifter) caller(fn *types.Func, targs []types.Type) *ssair.Func {
 	o.Callee = g
 	b.Return(o.Results...)
 	return f
+}
+
+// callAs calls the function that stands for fn. Where that calls fn itself, for its
+// value, it is a plain call.
+func (fr *frame) callAs(e ast.Node, fn *types.Func, r *RuleSource, targs []types.Type, args []val) []val {
+	src := fr.l.Env.Source(r.As)
+	if src == nil || src.Decl.Body == nil {
+		fr.refuse(e, "", "the body of the rule %s of %s cannot be read", r.As.FullName(), fn.FullName())
+	}
+	if want, got := plainSignature(fn), plainSignature(r.As); want != got {
+		fr.l.Env.Refuse(Refusal{Pos: r.Pos, Message: fmt.Sprintf("the rule %s of %s is %s; it must be %s", r.As.Name(), fn.Name(), got, want)})
+		fr.root.failed = true
+		panic(refusal{})
+	}
+	fr.l.bare[fn] = true
+	defer delete(fr.l.bare, fn)
+	return fr.callFunc(e, r.As, targs, args)
+}
+
+// plainSignature spells the signature of fn with its receiver as the first parameter
+// and without names.
+func plainSignature(fn *types.Func) string {
+	var w layout
+	sig := fn.Signature()
+	if r := sig.Recv(); r != nil {
+		w.params = append(w.params, r.Type())
+	}
+	for v := range sig.Params().Variables() {
+		w.params = append(w.params, v.Type())
+	}
+	for v := range sig.Results().Variables() {
+		w.results = append(w.results, v.Type())
+	}
+	return w.String()
 }
 
 // ruled returns fn in the IR with its rule, or nil after a refusal.

@@ -300,6 +300,9 @@ func (a *Aliases) op(o *ssair.Op) {
 	case ssair.Loop:
 		a.loop(o)
 	case ssair.Call, ssair.Opaque, ssair.Deriv, ssair.MakeClosure:
+		if o.Reads {
+			break
+		}
 		// The callee may store any argument into any other, and return any.
 		s := RootSet{}
 		for _, v := range o.Args {

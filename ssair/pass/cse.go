@@ -229,6 +229,9 @@ func (c *cse) killOp(o *ssair.Op, s *scope) {
 	case ssair.MapSet, ssair.MapDelete, ssair.Panic:
 		// Maps are not tracked, and a panic leaves.
 	case ssair.Call, ssair.Opaque, ssair.Deriv:
+		if o.Reads {
+			return
+		}
 		args := RootSet{}
 		for _, a := range o.Args {
 			args.addAll(c.al.Pts(c.get(a)))
