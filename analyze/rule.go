@@ -92,17 +92,27 @@ func suggest(name string, names []string) string {
 	return ""
 }
 
-// function resolves F, T.Method, pkg.F or pkg.T.Method in the scope of a file, or
-// returns nil after a report.
+// function resolves F, T.Method, pkg.F or pkg.T.Method in the scope of a file, where
+// the import path may stand for pkg, or returns nil after a report.
 func (r *requester) function(f *File, w Word) *types.Func {
 	scope := r.pkg.Types.Scope()
-	parts := strings.Split(strings.NewReplacer("(*", "", "(", "", ")", "").Replace(w.Text), ".")
+	text := strings.NewReplacer("(*", "", "(", "", ")", "").Replace(w.Text)
+	in, name := "", text
+	if i := strings.LastIndex(text, "/"); i >= 0 { // path/of/pkg.F
+		base, rest, _ := strings.Cut(text[i:], ".")
+		pkg, err := r.pkg.ImportFor(text[:i] + base)
+		if err != nil {
+			r.errorf(w, "", "cannot import %s: %v", text[:i]+base, err)
+			return nil
+		}
+		scope, in, name = pkg.Scope(), " in package "+pkg.Name(), rest
+	}
+	parts := strings.Split(name, ".")
 	if slices.ContainsFunc(parts, func(s string) bool { return !token.IsIdentifier(s) }) || len(parts) > 3 {
 		r.errorf(w, "write F, T.Method or pkg.F", "%s is no name of a function", w.Text)
 		return nil
 	}
-	in := ""
-	if fileScope := r.pkg.Info.Scopes[f.Syntax]; fileScope != nil && len(parts) > 1 {
+	if fileScope := r.pkg.Info.Scopes[f.Syntax]; fileScope != nil && len(parts) > 1 && in == "" {
 		if pkg, ok := fileScope.Lookup(parts[0]).(*types.PkgName); ok {
 			scope, in, parts = pkg.Imported().Scope(), " in package "+pkg.Name(), parts[1:]
 		}

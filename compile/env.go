@@ -35,12 +35,14 @@ type packageFacts struct {
 	constant map[*types.Var]bool          // variables of other packages
 	types    map[*types.Named]bool        // types of other packages: see Private
 	owners   map[*types.Package]map[*types.Var]*types.Named
+	shipped  map[string]map[string]*lift.RuleSource // by package and name
 }
 
 func newPackageFacts() *packageFacts {
 	return &packageFacts{
 		copyable: map[*types.Func]bool{}, prefixes: map[string]*analyze.Request{}, private: map[*types.Func]types.Object{}, constant: map[*types.Var]bool{},
 		types: map[*types.Named]bool{}, owners: map[*types.Package]map[*types.Var]*types.Named{},
+		shipped: map[string]map[string]*lift.RuleSource{},
 	}
 }
 
@@ -122,7 +124,10 @@ func (e *env) Rule(fn *types.Func) *lift.RuleSource {
 	if e.shared.rules == nil {
 		e.shared.rules = e.findRules()
 	}
-	return e.shared.rules[fn.Origin()]
+	if r := e.shared.rules[fn.Origin()]; r != nil {
+		return r
+	}
+	return e.shippedRule(fn.Origin())
 }
 
 // findRules collects the rules that directives of the package register.

@@ -264,6 +264,9 @@ func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args [
 		}
 		return fr.callIR(e, f, args)
 	}
+	if fr.l.plain[fn] {
+		return fr.opaque(e, fn, targs, args)
+	}
 	if vs, ok := fr.known(e, fn, args); ok {
 		return vs
 	}
@@ -412,11 +415,6 @@ func (fr *frame) known(e ast.Node, fn *types.Func, args []val) ([]val, bool) {
 		switch fn.Name() {
 		case "Stop":
 			return []val{{v: fr.b.Op(ssair.Stop, []*ssair.Value{fr.need(e, args[0])}, fr.need(e, args[0]).Type).Result()}}, true
-		case "As":
-			// The function whose value it is only reads.
-			if v := args[0].v; v != nil && v.Def != nil && v.Def.Kind == ssair.Opaque {
-				v.Def.Reads = true
-			}
 		case "Deriv":
 			return []val{{v: fr.innerDeriv(e, args[0], fr.need(e, args[1]))}}, true
 		case "Grad", "JVP":
@@ -471,6 +469,8 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 	}
 	o := fr.b.Op(ssair.Opaque, ops, ts...)
 	o.Obj = fn
+	o.Reads = fr.l.plain[fn] && len(ts) > 0 // its value, for rt.As
+	fr.checked = fr.checked || o.Reads
 	o.Pos = e.Pos()
 	vals := make([]val, len(o.Results))
 	for i, r := range o.Results {

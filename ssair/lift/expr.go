@@ -463,12 +463,28 @@ func (fr *frame) convert(v val, t types.Type) val {
 	case isNil(from):
 		return val{v: fr.b.Zero(t)}
 	case isInterface(t) && !isInterface(from):
+		fr.boxes(from, t)
 		return val{v: fr.b.Op(ssair.MakeIface, []*ssair.Value{v.v}, t).Result()}
 	}
 	if c := v.v.Def; c != nil && c.Kind == ssair.Const {
 		return val{v: fr.b.Const(c.Val, t)}
 	}
 	return val{v: fr.b.Conv(v.v, t)}
+}
+
+// boxes refuses to put a value of a type that is private to another package into an
+// interface with methods: the type that is declared for it has none.
+func (fr *frame) boxes(from, t types.Type) {
+	base := from
+	if p := ssair.Deref(from); p != nil {
+		base = p
+	}
+	n, ok := types.Unalias(base).(*types.Named)
+	if !ok || !fr.l.private[n] || t.Underlying().(*types.Interface).NumMethods() == 0 {
+		return
+	}
+	here := &ast.Ident{NamePos: fr.b.Pos, Name: "_"}
+	fr.refuse(here, "", "cannot differentiate a value of the type %s in an interface: another package keeps that type to itself", fr.l.Mod.TypeDocs[n.Obj()])
 }
 
 func (fr *frame) sliceExpr(e *ast.SliceExpr) *ssair.Value {

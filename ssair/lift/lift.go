@@ -85,6 +85,8 @@ type Lifter struct {
 	locals  *subst                        // replaces them
 	funcs   map[string]*ssair.Func        // functions lifted on their own, by instance
 	bare    map[*types.Func]bool          // functions whose rules are being lifted
+	plain   map[*types.Func]bool          // those of them whose calls stay as they are
+	private map[*types.Named]bool         // values of types that are private to other packages
 	pending []func() bool                 // checks to be made when all functions are complete
 	depth   int                           // of calls of Func
 	nstmt   int
@@ -99,7 +101,7 @@ type Lifter struct {
 func New(m *ssair.Module, env Env) *Lifter {
 	l := &Lifter{
 		Mod: m, Env: env,
-		funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}, invoked: map[*types.Func]int{}, types: map[*types.Named]*types.Named{},
+		funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}, plain: map[*types.Func]bool{}, private: map[*types.Named]bool{}, invoked: map[*types.Func]int{}, types: map[*types.Named]*types.Named{},
 	}
 	l.locals = &subst{named: l.hoisted}
 	return l
@@ -287,6 +289,7 @@ type frame struct {
 	orders   []orderCheck            // root only
 	usedUp   map[*ssair.Op]bool      // root only: reads that are arguments of calls made already
 	dead     bool                    // the body cannot be left normally
+	checked  bool                    // the function that this one stands for has run: it has checked the arguments
 }
 
 // A variable is a local variable of the source in one activation.

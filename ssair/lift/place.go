@@ -39,7 +39,7 @@ func (p *place) isCell() bool { return p.v != nil && len(p.path) == 0 }
 
 func (p *place) get(fr *frame) *ssair.Value {
 	v := fr.b.Load(p.base, p.path, p.idx...)
-	v.Def.Safe = p.safe
+	v.Def.Safe = p.safe || fr.checked
 	return v
 }
 

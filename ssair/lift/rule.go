@@ -58,8 +58,11 @@ func (fr *frame) callAs(e ast.Node, fn *types.Func, r *RuleSource, targs []types
 		fr.root.failed = true
 		panic(refusal{})
 	}
-	fr.l.bare[fn] = true
-	defer delete(fr.l.bare, fn)
+	fr.l.bare[fn], fr.l.plain[fn] = true, true
+	defer func() {
+		delete(fr.l.bare, fn)
+		delete(fr.l.plain, fn)
+	}()
 	return fr.callFunc(e, r.As, targs, args)
 }
 

@@ -301,6 +301,11 @@ func (a *Aliases) op(o *ssair.Op) {
 		a.loop(o)
 	case ssair.Call, ssair.Opaque, ssair.Deriv, ssair.MakeClosure:
 		if o.Reads {
+			for _, r := range o.Results {
+				if ssair.HoldsRef(r.Type) {
+					a.add(r, RootSet{a.site(o): true})
+				}
+			}
 			break
 		}
 		// The callee may store any argument into any other, and return any.
