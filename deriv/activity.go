@@ -253,7 +253,7 @@ func (a *activity) forward(o *ssair.Op) {
 	case ssair.Call:
 		a.call(o)
 	case ssair.Opaque:
-		if o.Reads {
+		if o.Plain {
 			return
 		}
 		for _, v := range o.Args {

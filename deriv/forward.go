@@ -592,7 +592,7 @@ func (s *forwardSweep) call(o *ssair.Op) {
 // checkOpaque refuses calls of functions without derivative that derivatives
 // would have to pass through.
 func (a *activity) checkOpaque(o *ssair.Op) {
-	if o.Reads {
+	if o.Plain {
 		return
 	}
 	name := "the function value"

@@ -39,7 +39,7 @@ func repeatable(f *ssair.Func) *ssair.Op {
 }
 
 func pureCall(o *ssair.Op) bool {
-	if o.Reads {
+	if o.Plain {
 		return true
 	}
 	if o.Obj == nil || o.Obj.Pkg() == nil {

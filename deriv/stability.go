@@ -60,7 +60,7 @@ func findStability(f *ssair.Func, al *pass.Aliases) *stability {
 		case ssair.MapSet, ssair.MapDelete:
 			s.writes = append(s.writes, write{o, o.Args[0], nil, al.Pts(o.Args[0])})
 		case ssair.Call, ssair.Opaque:
-			if o.Reads {
+			if o.Reads() {
 				break
 			}
 			set := pass.RootSet{}
@@ -69,7 +69,11 @@ func findStability(f *ssair.Func, al *pass.Aliases) *stability {
 					set[r] = true
 				}
 			}
-			s.writes = append(s.writes, write{o, nil, nil, al.Reach(set)})
+			set = al.Reach(set)
+			if o.Plain {
+				set = set.Made()
+			}
+			s.writes = append(s.writes, write{o, nil, nil, set})
 		}
 		return true
 	})
@@ -95,7 +99,7 @@ func (s *stability) reload(o *ssair.Op) bool {
 			continue
 		}
 		if w.base == nil {
-			if w.dst.Meets(roots) || outside(roots) {
+			if w.dst.Meets(roots) || !w.op.Plain && outside(roots) {
 				return false
 			}
 			continue
@@ -120,7 +124,7 @@ func (s *stability) unchanged(o *ssair.Op, v *ssair.Value) bool {
 		}
 	}
 	for _, w := range s.writes {
-		if s.after(o, w.op, reach) && (w.dst.Meets(reach) || w.base == nil && outside(reach)) {
+		if s.after(o, w.op, reach) && (w.dst.Meets(reach) || w.base == nil && !w.op.Plain && outside(reach)) {
 			return false
 		}
 	}

@@ -202,9 +202,10 @@ type Op struct {
 	// Safe marks an op that cannot panic where it stands, so that it may be
 	// removed when its result is not used.
 	Safe bool
-	// Reads marks an Opaque that changes nothing, and whose results no derivative
-	// passes through: a rule gives those.
-	Reads bool
+	// Plain marks an Opaque that is there for its value alone: a rule gives the
+	// derivatives. It writes only to memory that the function makes. With results it
+	// writes nothing that is read in another way than through them.
+	Plain bool
 	// Loose marks derivative arithmetic, which passes may rewrite by algebra;
 	// primal arithmetic keeps its bits.
 	Loose bool
@@ -215,6 +216,9 @@ type Op struct {
 	// from; the check of operand order uses them.
 	Stmt, Call int
 }
+
+// Reads reports whether o is an Opaque that is known to change nothing.
+func (o *Op) Reads() bool { return o.Plain && len(o.Results) > 0 }
 
 // LoopInfo says how a loop looks in the source.
 type LoopInfo struct {

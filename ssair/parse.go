@@ -337,7 +337,7 @@ func (p *parser) attrs(o *Op) (object string) {
 	case Global, FuncVal, Opaque:
 		if c := p.peek(); c != '%' && c != '_' && c != '\n' && !p.atComment() {
 			object = p.name()
-			o.Reads = p.accept("reads")
+			o.Plain = p.accept("plain")
 			return object
 		}
 	case Bin, Un, Cmp:

@@ -144,8 +144,8 @@ func (p *printer) attrs(o *Op) string {
 		if o.Obj != nil {
 			a = append(a, p.obj(o.Obj))
 		}
-		if o.Reads {
-			a = append(a, "reads")
+		if o.Plain {
+			a = append(a, "plain")
 		}
 	case Bin, Un, Cmp:
 		a = append(a, o.Tok.String())

@@ -469,8 +469,8 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 	}
 	o := fr.b.Op(ssair.Opaque, ops, ts...)
 	o.Obj = fn
-	o.Reads = fr.l.plain[fn] && len(ts) > 0 // its value, for rt.As
-	fr.checked = fr.checked || o.Reads
+	o.Plain = fr.l.plain[fn] // its value, for rt.As
+	fr.checked = fr.checked || o.Plain
 	o.Pos = e.Pos()
 	vals := make([]val, len(o.Results))
 	for i, r := range o.Results {

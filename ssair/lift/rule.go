@@ -18,7 +18,7 @@ type RuleSource struct {
 	JVP, VJP *types.Func
 	Fwd, Bwd *types.Func
 	As       *types.Func // a function that is differentiated in its place
-	Wrt      []int // the parameters that the rule covers; nil for all
+	Wrt      []int       // the parameters that the rule covers; nil for all
 }
 
 // caller returns a function that does nothing but call fn, so that the rule of

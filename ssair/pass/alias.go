@@ -77,6 +77,17 @@ func refersToRefs(t types.Type) bool {
 // A RootSet is a set of roots.
 type RootSet map[*Root]bool
 
+// Made returns those of s that the function itself allocates.
+func (s RootSet) Made() RootSet {
+	made := RootSet{}
+	for r := range s {
+		if r.Local() {
+			made[r] = true
+		}
+	}
+	return made
+}
+
 func (s RootSet) addAll(t RootSet) bool {
 	changed := false
 	for r := range t {
@@ -300,7 +311,7 @@ func (a *Aliases) op(o *ssair.Op) {
 	case ssair.Loop:
 		a.loop(o)
 	case ssair.Call, ssair.Opaque, ssair.Deriv, ssair.MakeClosure:
-		if o.Reads {
+		if o.Reads() {
 			for _, r := range o.Results {
 				if ssair.HoldsRef(r.Type) {
 					a.add(r, RootSet{a.site(o): true})

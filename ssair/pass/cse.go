@@ -229,7 +229,7 @@ func (c *cse) killOp(o *ssair.Op, s *scope) {
 	case ssair.MapSet, ssair.MapDelete, ssair.Panic:
 		// Maps are not tracked, and a panic leaves.
 	case ssair.Call, ssair.Opaque, ssair.Deriv:
-		if o.Reads {
+		if o.Reads() {
 			return
 		}
 		args := RootSet{}
@@ -237,6 +237,9 @@ func (c *cse) killOp(o *ssair.Op, s *scope) {
 			args.addAll(c.al.Pts(c.get(a)))
 		}
 		reach := c.al.Reach(args)
+		if o.Plain {
+			reach = reach.Made()
+		}
 		for k, m := range s.mem {
 			for r := range c.al.Pts(c.get(m.base)) {
 				if reach[r] || !r.Local() {

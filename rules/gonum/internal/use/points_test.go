@@ -36,3 +36,29 @@ func quablaPointsStat(r *rand.Rand) (x, y []float64) {
 }
 
 func quablaPointsStatMoments(r *rand.Rand) []float64 { return uniform(r, 5+r.IntN(3), 0.5, 2) }
+
+func quablaPointsBlasReduce(r *rand.Rand) (x, y []float64) { return quablaPointsFloatsReduce(r) }
+
+func quablaPointsBlasVectors(r *rand.Rand) (x, y []float64, a float64) {
+	n := 1 + r.IntN(4)
+	return uniform(r, n, -2, 2), uniform(r, n, -2, 2), uniform(r, 1, -1, 1)[0]
+}
+
+// square is a matrix that is far from singular.
+func square(r *rand.Rand, n int) []float64 {
+	a := uniform(r, n*n, -0.5, 0.5)
+	for i := range n {
+		a[i*n+i] += 2
+	}
+	return a
+}
+
+func quablaPointsBlasMatrix(r *rand.Rand) (a, x []float64, alpha float64) {
+	n := 1 + r.IntN(3)
+	return square(r, n), uniform(r, n, -1, 1), uniform(r, 1, 0.5, 1)[0]
+}
+
+func quablaPointsBlasMatrices(r *rand.Rand) (a, b []float64, alpha float64, n int) {
+	n = 1 + r.IntN(3)
+	return square(r, n), square(r, n), uniform(r, 1, 0.5, 1)[0], n
+}
