@@ -115,6 +115,11 @@ func (r *requester) function(f *File, w Word) *types.Func {
 	if fileScope := r.pkg.Info.Scopes[f.Syntax]; fileScope != nil && len(parts) > 1 && in == "" {
 		if pkg, ok := fileScope.Lookup(parts[0]).(*types.PkgName); ok {
 			scope, in, parts = pkg.Imported().Scope(), " in package "+pkg.Name(), parts[1:]
+		} else if scope.Lookup(parts[0]) == nil {
+			// A package of the standard library that the file does not import.
+			if pkg, err := r.pkg.ImportFor(parts[0]); err == nil {
+				scope, in, parts = pkg.Scope(), " in package "+pkg.Name(), parts[1:]
+			}
 		}
 	}
 	obj := scope.Lookup(parts[0])

@@ -14,7 +14,7 @@ import (
 // liftable are the packages of the standard library whose functions are lifted
 // from their source; calls of the others stay calls.
 var liftable = map[string]bool{
-	"cmp": true, "iter": true, "maps": true, "math/cmplx": true, "slices": true, "sort": true,
+	"cmp": true, "container/heap": true, "iter": true, "maps": true, "math/cmplx": true, "slices": true, "sort": true,
 }
 
 // readable reports whether the body of fn may be read at all.

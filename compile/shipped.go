@@ -9,6 +9,10 @@ import (
 // shipped are the packages that come with Quabla and hold rules for functions of other
 // packages, by the package of those.
 var shipped = map[string]string{
+	"maps":   "github.com/quabla/quabla/rules/std/maps",
+	"slices": "github.com/quabla/quabla/rules/std/slices",
+	"sort":   "github.com/quabla/quabla/rules/std/sort",
+
 	"gonum.org/v1/gonum/blas/blas64": "github.com/quabla/quabla/rules/gonum/blas64",
 	"gonum.org/v1/gonum/floats":      "github.com/quabla/quabla/rules/gonum/floats",
 }

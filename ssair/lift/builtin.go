@@ -159,6 +159,12 @@ func (fr *frame) makeCall(e *ast.CallExpr) *ssair.Value {
 // invoke calls a method of an interface: the implementations in the program
 // are tried one after another.
 func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []val) []val {
+	if x := boxed(recv); x != nil { // the dynamic type is known
+		m, index, _ := types.LookupFieldOrMethod(x.Type, true, fn.Pkg(), fn.Name())
+		if mf, ok := m.(*types.Func); ok && !types.IsInterface(mf.Signature().Recv().Type()) {
+			return fr.callMethod(e, mf, index, x, args)
+		}
+	}
 	sig := fn.Signature()
 	active := false
 	for _, tup := range []*types.Tuple{sig.Params(), sig.Results()} {

@@ -452,13 +452,16 @@ func (fr *frame) elementary(e ast.Node, name string, fn *types.Func, args []val)
 // allowed is decided later, when it is known which operands are active.
 func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []val) []val {
 	ops := make([]*ssair.Value, len(args))
+	plain := fr.l.plain[fn]
 	for i, a := range args {
+		if a.clos != nil && (plain || fn.Pkg().Path() == rtPath) {
+			plain = true
+			s := substFor(fn.Signature(), targs)
+			ops[i] = fr.funcValue(e, a.clos, fr.typ(s.apply(paramType(fn, i))))
+			continue
+		}
 		if a.clos != nil {
-			hint := "write what it does as a loop"
-			if strings.HasPrefix(fn.FullName(), "slices.Sort") || strings.HasPrefix(fn.FullName(), "sort.") {
-				hint = "use slices.SortStableFunc, which is differentiated from its source"
-			}
-			fr.refuse(e, hint, "cannot differentiate the call of %s, which takes a function: its body cannot be read from here", fn.FullName())
+			fr.refuse(e, "write what it does as a loop", "cannot differentiate the call of %s, which takes a function: its body cannot be read from here", fn.FullName())
 		}
 		ops[i] = fr.need(e, a)
 	}
@@ -469,7 +472,7 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 	}
 	o := fr.b.Op(ssair.Opaque, ops, ts...)
 	o.Obj = fn
-	o.Plain = fr.l.plain[fn] // its value, for rt.As
+	o.Plain = plain // its value, for rt.As
 	fr.checked = fr.checked || o.Plain
 	o.Pos = e.Pos()
 	vals := make([]val, len(o.Results))
@@ -477,6 +480,18 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 		vals[i] = val{v: r}
 	}
 	return vals
+}
+
+// paramType returns the type of parameter i of fn, where a receiver counts.
+func paramType(fn *types.Func, i int) types.Type {
+	sig := fn.Signature()
+	if r := sig.Recv(); r != nil {
+		if i == 0 {
+			return r.Type()
+		}
+		i--
+	}
+	return sig.Params().At(i).Type()
 }
 
 // dynamicCall lifts a call of a function value that is not known statically.

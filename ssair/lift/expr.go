@@ -209,6 +209,8 @@ func (fr *frame) ident(e *ast.Ident) val {
 	case *types.Var:
 		if v := fr.lookup(obj); v != nil && v.clos != nil {
 			return val{clos: v.clos}
+		} else if v != nil && v.fixed != nil && v.owner.root == fr.root {
+			return val{v: v.fixed}
 		}
 		if c := fr.globalFunc(obj); c != nil {
 			return val{clos: c}

@@ -130,6 +130,9 @@ func (fr *frame) enter(e ast.Node, sub *frame, objs []*types.Var, args []val, bo
 			v.clos = a.clos
 			continue
 		}
+		if boxed(a.v) != nil && sub.assigned[obj] == 0 {
+			v.fixed = a.v
+		}
 		sub.b.Store(v.cell, nil, sub.named(a.v))
 	}
 	ok := sub.body(body, res, resObjs)

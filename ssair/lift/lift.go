@@ -297,6 +297,7 @@ type variable struct {
 	typ      types.Type
 	cell     *ssair.Value // pointer to its memory
 	clos     *closure     // the closure it holds, when that is known statically
+	fixed    *ssair.Value // the interface value that a parameter always holds, when its dynamic type is known
 	owner    *frame
 	userName string
 }

@@ -53,7 +53,15 @@ func (fr *frame) callAs(e ast.Node, fn *types.Func, r *RuleSource, targs []types
 	if src == nil || src.Decl.Body == nil {
 		fr.refuse(e, "", "the body of the rule %s of %s cannot be read", r.As.FullName(), fn.FullName())
 	}
-	if want, got := plainSignature(fn), plainSignature(r.As); want != got {
+	if tps := r.As.Signature().TypeParams(); tps.Len() == 2 && len(targs) == 0 && fn.Signature().TypeParams().Len() == 0 {
+		// sort.Slice takes its slice as any; the rule takes a slice.
+		x := boxed(args[0].v)
+		if x == nil || !isSlice(x.Type) {
+			fr.refuse(e, "", "cannot differentiate the call of %s: the type of its argument is not known", fn.FullName())
+		}
+		args = append([]val{{v: x}}, args[1:]...)
+		targs = []types.Type{x.Type, ssair.ElemType(x.Type)}
+	} else if want, got := plainSignature(fn), plainSignature(r.As); want != got {
 		fr.l.Env.Refuse(Refusal{Pos: r.Pos, Message: fmt.Sprintf("the rule %s of %s is %s; it must be %s", r.As.Name(), fn.Name(), got, want)})
 		fr.root.failed = true
 		panic(refusal{})

@@ -1,0 +1,127 @@
+package lift
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
+)
+
+// funcValue turns a function into a value that a plain call gets: the function of a
+// rule calls what it stands for, with a comparison say. No derivative passes through it.
+func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
+	var f *ssair.Func
+	var bound []*ssair.Value
+	switch {
+	case c.yield != nil || c.method != nil:
+		return fr.materialise(e, c)
+	case c.lit != nil:
+		var capt []*variable
+		f, capt = fr.separateClosure(e, c, nil)
+		for i, v := range capt {
+			cell := fr.reach(v).cell
+			if byValue(f, i) {
+				bound = append(bound, fr.b.Load(cell, nil))
+				continue
+			}
+			bound = append(bound, cell)
+		}
+	case c.recv != nil:
+		if x := boxed(c.recv); x != nil { // a method of an interface whose dynamic type is known
+			m, index, _ := types.LookupFieldOrMethod(x.Type, true, c.fn.Pkg(), c.fn.Name())
+			if len(index) > 1 {
+				return fr.materialise(e, c)
+			}
+			c = &closure{fn: m.(*types.Func).Origin(), recv: x}
+			if _, ptr := c.fn.Signature().Recv().Type().Underlying().(*types.Pointer); !ptr && ssair.Deref(x.Type) != nil {
+				c.recv = fr.b.Load(x, nil)
+			}
+		}
+		src := fr.l.Env.Source(c.fn)
+		if src == nil || isInterface(c.recv.Type) {
+			return fr.materialise(e, c)
+		}
+		fr.l.enters(c.fn, src.Decl, e)
+		key := fr.l.key(c.fn, c.targs)
+		var ok bool
+		if f, ok = fr.l.funcs[key]; !ok {
+			f = fr.l.separate(key, c.fn, src, c.targs)
+		}
+		bound = []*ssair.Value{c.recv}
+	default:
+		o := fr.b.Op(ssair.FuncVal, nil, t)
+		o.Obj = c.fn
+		return o.Result()
+	}
+	if f == nil {
+		fr.root.failed = true
+		panic(refusal{})
+	}
+	if len(f.Results) > 0 {
+		fr.l.pending = append(fr.l.pending, func() bool {
+			for i := range pass.Written(f) {
+				if ssair.ReachesScalar(f.Params[i].Type) {
+					fr.l.Env.Refuse(Refusal{Pos: e.Pos(), End: e.End(), Message: "cannot differentiate a call with a function that changes numbers while it decides", Hint: "let the function only read"})
+					return false
+				}
+			}
+			return true
+		})
+	}
+	o := fr.b.Op(ssair.MakeClosure, bound, t)
+	o.Callee = f
+	return o.Result()
+}
+
+// boxed returns the value that an interface value holds, if that is known.
+func boxed(v *ssair.Value) *ssair.Value {
+	if v.Def != nil && v.Def.Kind == ssair.MakeIface {
+		return v.Def.Args[0]
+	}
+	return nil
+}
+
+// byValue makes parameter i of f, which points to a captured variable that f only
+// reads, the value of that variable.
+func byValue(f *ssair.Func, i int) bool {
+	p := f.Params[i]
+	if p.Home == nil || ssair.Deref(p.Type) == nil {
+		return true // done for another call
+	}
+	if _, isPtr := p.Type.(*types.Pointer); !isPtr {
+		return true
+	}
+	loads := map[*ssair.Value]*ssair.Value{}
+	var ops []*ssair.Op
+	only := true
+	v := f.NewValue(ssair.Deref(p.Type), p.Var)
+	v.Home = p.Home
+	f.Body.Walk(func(o *ssair.Op) bool {
+		for k, a := range o.Args {
+			if a != p {
+				continue
+			}
+			if o.Kind != ssair.Load || k != 0 {
+				only = false
+				continue
+			}
+			if len(o.Path) == 0 {
+				loads[o.Result()] = v
+				ops = append(ops, o)
+			} else {
+				only = false
+			}
+		}
+		return true
+	})
+	if !only {
+		return false
+	}
+	for _, o := range ops {
+		o.Remove()
+	}
+	f.Body.ReplaceAll(loads)
+	f.Params[i] = v
+	return true
+}
