@@ -267,7 +267,7 @@ func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args [
 	if fr.l.plain[fn] {
 		return fr.opaque(e, fn, targs, args)
 	}
-	if vs, ok := fr.known(e, fn, args); ok {
+	if vs, ok := fr.known(e, fn, targs, args); ok {
 		return vs
 	}
 	if f := fr.l.Env.Derived(fn); f != nil {
@@ -397,7 +397,7 @@ func (fr *frame) callRecursive(e ast.Node, c *closure, args []val) []val {
 }
 
 // known lifts calls of functions that the IR has ops for.
-func (fr *frame) known(e ast.Node, fn *types.Func, args []val) ([]val, bool) {
+func (fr *frame) known(e ast.Node, fn *types.Func, targs []types.Type, args []val) ([]val, bool) {
 	if fn.Pkg() == nil || fn.Signature().Recv() != nil {
 		return nil, false
 	}
@@ -406,6 +406,9 @@ func (fr *frame) known(e ast.Node, fn *types.Func, args []val) ([]val, bool) {
 		return fr.elementary(e, "math."+fn.Name(), fn, args)
 	case "slices", "sort":
 		if fn.Name() == "Sort" || fn.Name() == "Float64s" {
+			if s, ok := sliceOf(args[0]); ok && !ssair.ReachesScalar(s.Elem()) {
+				return fr.opaque(e, fn, targs, args), true
+			}
 			return fr.sort(args)
 		}
 		return nil, false
@@ -424,6 +427,15 @@ func (fr *frame) known(e ast.Node, fn *types.Func, args []val) ([]val, bool) {
 		return fr.elementary(e, "rt."+fn.Name(), fn, args)
 	}
 	return nil, false
+}
+
+// sliceOf returns the slice type of a value.
+func sliceOf(a val) (*types.Slice, bool) {
+	if a.v == nil {
+		return nil, false
+	}
+	s, ok := a.v.Type.Underlying().(*types.Slice)
+	return s, ok
 }
 
 // elementary lifts a call of a function that has a row in package rules.
