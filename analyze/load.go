@@ -49,6 +49,8 @@ func Load(cfg Config) (*Program, error) {
 		derived:  make(map[*types.Func]derivation),
 		bodies:   make(map[*types.Func]*Source),
 		deps:     make(map[*types.Package]*depSource),
+		rules:    make(map[*types.Func]*CustomRule),
+		asked:    make(map[*types.Package]bool),
 		wantNew:  cfg.NewForms,
 		wantWork: cfg.WorkForms,
 	}

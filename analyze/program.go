@@ -22,6 +22,8 @@ type Program struct {
 	derived  map[*types.Func]derivation // stubs and the requests they stand for
 	bodies   map[*types.Func]*Source    // functions of packages checked from source
 	deps     map[*types.Package]*depSource
+	rules    map[*types.Func]*CustomRule // that packages register for functions of their own
+	asked    map[*types.Package]bool     // dependencies whose directives have been read, if they have any
 	wantNew  bool
 	wantWork bool
 }
@@ -48,9 +50,10 @@ type Package struct {
 	prog     *Program
 	meta     *packages.Package
 	root     bool
-	needed   bool            // must be checked
-	all      []*Request      // Requests, and those of files that another variant owns
-	stubs    *ast.File       // the stubs of the derived functions, or nil
+	needed   bool       // must be checked
+	all      []*Request // Requests, and those of files that another variant owns
+	stubs    *ast.File  // the stubs of the derived functions, or nil
+	rules    map[*types.Func]*CustomRule
 	failed   map[string]bool // names of derived functions that have no stub because of an error
 	listErrs []packages.Error
 	parseBad bool

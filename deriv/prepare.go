@@ -22,6 +22,14 @@ func (t *transforms) prepare(f *ssair.Func) *ssair.Func {
 	return g
 }
 
+// ResolveInner replaces the inner derivatives of a function that is called as it is,
+// in place.
+func (d *Deriver) ResolveInner(f *ssair.Func) (err error) {
+	defer recoverRefusal(&err)
+	d.t.resolveInner(f)
+	return nil
+}
+
 // resolveInner replaces the inner derivatives of f by the tangent of the inner
 // function: only its last parameter varies, and what it captures is constant.
 func (t *transforms) resolveInner(f *ssair.Func) bool {

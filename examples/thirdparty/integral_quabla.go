@@ -72,6 +72,12 @@ type rombergGradStep struct {
 	trips    int
 }
 
+// SimpsonsGradWork is the work space of SimpsonsGrad. Its zero value is ready
+// for use, by one goroutine at a time.
+type SimpsonsGradWork struct {
+	buf rt.Buf[float64]
+}
+
 // RombergGradWork is the work space of RombergGrad. Its zero value is ready
 // for use, by one goroutine at a time.
 type RombergGradWork struct {
@@ -82,17 +88,29 @@ type RombergGradWork struct {
 	buf2  []float64
 }
 
+var simpsonsGradPool = sync.Pool{New: func() any { return new(SimpsonsGradWork) }}
+
 // SimpsonsGrad returns [Simpsons](x, y) and stores its gradient with respect
 // to y in dy, overwriting what was there. It panics if shapes disagree or what
-// it writes to shares memory with something else.
+// it writes to shares memory with something else. Its memory comes from a
+// pool; SimpsonsGradIn takes a work space of the caller.
 func SimpsonsGrad(dy, x, y []float64) (value float64) {
+	ws := simpsonsGradPool.Get().(*SimpsonsGradWork)
+	value = SimpsonsGradIn(ws, dy, x, y)
+	simpsonsGradPool.Put(ws)
+	return value
+}
+
+// SimpsonsGradIn is SimpsonsGrad with a work space of the caller. What the
+// function itself allocates does not come from there.
+func SimpsonsGradIn(ws *SimpsonsGradWork, dy, x, y []float64) (value float64) {
 	if len(dy) != len(y) {
 		panic("thirdparty.SimpsonsGrad: len(dy) != len(y)")
 	}
 	rt.NoOverlap("thirdparty.SimpsonsGrad: dy and x", dy, x)
 	rt.NoOverlap("thirdparty.SimpsonsGrad: dy and y", dy, y)
 	rt.NoOverlap("thirdparty.SimpsonsGrad: x and y", x, y)
-	t := make([]float64, len(x))
+	t := ws.buf.Make(len(x))
 	clear(dy)
 	value, t1 := simpsonsGradSimpsonsAug(x, y, t, dy)
 	simpsonsGradSimpsonsPull(t1, 1)
