@@ -90,7 +90,7 @@ func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Requ
 			out.Types = append(out.Types, t)
 		}
 		if u.work != nil {
-			out.Works = append(out.Works, emit.Work{Type: u.work.typ.Obj(), For: u.req.Name, Params: u.req.TypeParams()})
+			out.Works = append(out.Works, emit.Work{Type: u.work.typ.Obj(), For: u.workFor(), Params: u.req.TypeParams()})
 		}
 		out.Funcs = append(out.Funcs, u.emitted()...)
 	}
@@ -175,7 +175,10 @@ func (u *unit) resolveInner() {
 }
 
 // reachable returns the function of the request and the helpers that it calls.
-func (u *unit) reachable() []*ssair.Func {
+func (u *unit) reachable() []*ssair.Func { return u.reach(u.fn) }
+
+// reach returns f and the helpers that it calls.
+func (u *unit) reach(f *ssair.Func) []*ssair.Func {
 	var out []*ssair.Func
 	seen := map[*ssair.Func]bool{}
 	var visit func(f *ssair.Func)
@@ -192,7 +195,7 @@ func (u *unit) reachable() []*ssair.Func {
 			return true
 		})
 	}
-	visit(u.fn)
+	visit(f)
 	return out
 }
 
@@ -303,7 +306,7 @@ func (u *unit) emitted() []*emit.Func {
 			e.Doc = u.doc()
 			e.Recv = sig.Recv != nil
 			e.TypeParams = sig.TypeParams
-			if u.work != nil {
+			if u.work != nil && u.work.fn == f {
 				e.Pool = &emit.Pool{
 					Var: u.poolName(), Work: u.req.WorkName, In: u.req.InName, Param: u.work.param,
 					InDoc: u.inDoc(),
@@ -320,6 +323,12 @@ func (u *unit) emitted() []*emit.Func {
 			e.Doc = u.helperDoc(f)
 			if generic(f) {
 				e.TypeParams = u.req.TypeParams()
+			}
+			if u.work != nil && u.work.fn == f {
+				e.Pool = &emit.Pool{
+					Var: u.poolName(), Work: u.work.typ.Obj().Name(), In: e.Name + "In", Param: u.work.param,
+					InDoc: fmt.Sprintf("%s is %s with a work space.", e.Name+"In", e.Name),
+				}
 			}
 		}
 		out = append(out, e)
