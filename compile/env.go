@@ -118,6 +118,15 @@ func (e *env) Derived(fn *types.Func) *ssair.Func {
 	}
 }
 
+// Restart implements lift.Env.
+func (e *env) Restart() {
+	for req, f := range e.unit.done {
+		if f != nil {
+			delete(e.unit.done, req)
+		}
+	}
+}
+
 // Runtime implements lift.Env.
 func (e *env) Runtime(name string) *types.Func {
 	f, _ := e.unit.rt(name).(*types.Func)

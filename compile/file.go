@@ -89,6 +89,7 @@ func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Requ
 			}
 			out.Types = append(out.Types, t)
 		}
+		out.Numbers = append(out.Numbers, u.usedNumbers()...)
 		if u.work != nil {
 			out.Works = append(out.Works, emit.Work{Type: u.work.typ.Obj(), For: u.workFor(), Params: u.req.TypeParams()})
 		}
@@ -293,6 +294,22 @@ func (u *unit) usedTypes() []*types.TypeName {
 		}
 	}
 	return out
+}
+
+// usedNumbers returns the groups of constants that the functions of the unit use.
+func (u *unit) usedNumbers() []*ssair.Numbers {
+	used := map[types.Object]bool{}
+	for _, f := range u.reachable() {
+		f.Body.Walk(func(o *ssair.Op) bool {
+			if o.Kind == ssair.Const && o.Obj != nil {
+				used[o.Obj] = true
+			}
+			return true
+		})
+	}
+	return slices.DeleteFunc(slices.Clone(u.mod.Numbers), func(g *ssair.Numbers) bool {
+		return !slices.ContainsFunc(g.Consts, func(c *types.Const) bool { return used[c] })
+	})
 }
 
 // emitted returns the functions to print, the public one first.

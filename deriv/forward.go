@@ -541,6 +541,7 @@ func (s *forwardSweep) call(o *ssair.Op) {
 		s.ruled(o, active)
 		return
 	}
+	s.passNil(o.Args, active)
 	key := fmt.Sprintf("%p %v %d", o.Callee, active, s.lanes)
 	g := s.t.fwd[key]
 	if g == nil {

@@ -307,6 +307,7 @@ func (s *reverseSweep) forwardCall(o *ssair.Op) {
 		s.forwardRuled(o, active)
 		return
 	}
+	s.passNil(o.Args, active)
 	p := s.t.pair(o.Callee, active)
 	var args []*ssair.Value
 	for _, v := range o.Args {

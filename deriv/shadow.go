@@ -518,6 +518,43 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.
 	return nil
 }
 
+// passNil makes the arguments that can only be nil active where their type is recursive:
+// the shadow of nil is nil, while the callee could not make one.
+func (s *sweep) passNil(args []*ssair.Value, active []bool) {
+	for i, v := range args {
+		if ssair.IsRef(v.Type) && ssair.ReachesScalar(v.Type) && len(s.act.al.Pts(v)) == 0 && recursive(v.Type, nil) {
+			active[i] = true
+		}
+	}
+}
+
+// recursive reports whether values of type t can hold references to others of it.
+func recursive(t types.Type, seen []types.Type) bool {
+	for _, u := range seen {
+		if types.Identical(u, t) {
+			return true
+		}
+	}
+	seen = append(seen[:len(seen):len(seen)], t)
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return recursive(u.Elem(), seen)
+	case *types.Slice:
+		return recursive(u.Elem(), seen)
+	case *types.Array:
+		return recursive(u.Elem(), seen)
+	case *types.Map:
+		return recursive(u.Elem(), seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if recursive(f.Type(), seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // needsCap reports whether f, or a function that it calls, may use elements of a
 // slice beyond its length.
 func needsCap(f *ssair.Func) bool {

@@ -15,12 +15,13 @@ import (
 
 // A File is a generated file.
 type File struct {
-	Pkg    *types.Package
-	Header string // the first line
-	Notice string // where the functions of other packages in it come from
-	Funcs  []*Func
-	Types  []Type // synthesised types
-	Works  []Work
+	Pkg     *types.Package
+	Header  string // the first line
+	Notice  string // where the functions of other packages in it come from
+	Funcs   []*Func
+	Types   []Type           // synthesised types
+	Numbers []*ssair.Numbers // synthesised constants
+	Works   []Work
 }
 
 // A Type is a type that is declared in the file. Doc is a sentence about it
@@ -61,6 +62,9 @@ func (f *File) Source() ([]byte, error) {
 	var body strings.Builder
 	for _, t := range f.Types {
 		body.WriteString(typeDecl(im, t.Name, t.Params, t.Doc))
+	}
+	for _, g := range f.Numbers {
+		body.WriteString(constDecl(g))
 	}
 	for _, k := range f.Works {
 		body.WriteString(typeDecl(im, k.Type, k.Params, fmt.Sprintf("is the work space of %s. Its zero value is ready for use, by one goroutine at a time.", k.For)))
@@ -128,6 +132,21 @@ func typeDecl(im *imports, tn *types.TypeName, params []*types.TypeParam, doc st
 		fmt.Fprintf(&b, "\t%s %s\n", f.Name(), im.typ(f.Type()))
 	}
 	b.WriteString("}\n")
+	return b.String()
+}
+
+// constDecl prints the declaration of a group of constants.
+func constDecl(g *ssair.Numbers) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%sconst (\n", comment(g.Doc))
+	for i, c := range g.Consts {
+		name := c.Name()
+		if i == 0 {
+			name += " = iota + 1"
+		}
+		fmt.Fprintf(&b, "\t%s // %s\n", name, g.Docs[i])
+	}
+	b.WriteString(")\n")
 	return b.String()
 }
 

@@ -3,6 +3,8 @@ package emit
 import (
 	"fmt"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/quabla/quabla/ssair"
@@ -30,7 +32,16 @@ func (w *writer) literal(o *ssair.Op) bool {
 		return false
 	}
 	var stores []*ssair.Op
+	between := map[*ssair.Value]bool{} // other new memory, such as a shadow
 	for _, x := range w.behind(o) {
+		if isStruct && w.apart(x, v, between) {
+			continue
+		}
+		if slices.ContainsFunc(slices.Collect(maps.Keys(between)), func(m *ssair.Value) bool {
+			return x.Kind == ssair.Store && w.mentions(x.Stored(), m)
+		}) {
+			break
+		}
 		if x.Kind != ssair.Store || x.Base() != v || len(x.Path) != 1 || w.mentions(x.Stored(), v) {
 			break
 		}
@@ -86,9 +97,27 @@ func (w *writer) literal(o *ssair.Op) bool {
 	if o.Kind == ssair.Alloc && o.Explicit {
 		lit = "&" + lit
 	}
+	if w.exists(v) {
+		delete(w.zeroed, w.c.of[v])
+		w.linef("%s = %s", w.c.of[v].name, lit)
+		return true
+	}
 	w.declared[w.c.of[v]] = true
 	w.linef("%s := %s", w.c.of[v].name, lit)
 	return true
+}
+
+// apart reports whether o makes or fills memory that has nothing to do with v, so
+// that what fills v may as well stand in front of it. It adds new memory to between.
+func (w *writer) apart(o *ssair.Op, v *ssair.Value, between map[*ssair.Value]bool) bool {
+	switch o.Kind {
+	case ssair.Alloc:
+		between[o.Result()] = true
+		return true
+	case ssair.Store:
+		return between[o.Base()] && !w.mentions(o.Stored(), v)
+	}
+	return false
 }
 
 // isZeroNumber reports whether v is the zero of its type.

@@ -162,11 +162,11 @@ func (w *writer) stmt(o *ssair.Op) {
 	case ssair.Panic:
 		w.linef("panic(%s)", w.str(o.Args[0]))
 	case ssair.MakeSlice:
-		if w.declared[w.c.of[o.Result()]] || len(w.p.uses[o.Result()]) == 0 || !w.literal(o) {
+		if w.exists(o.Result()) || len(w.p.uses[o.Result()]) == 0 || !w.literal(o) {
 			w.define(o)
 		}
 	case ssair.Alloc:
-		if !w.declared[w.c.of[o.Result()]] && w.literal(o) || !w.kept(o.Result()) {
+		if (!w.exists(o.Result()) || o.Explicit) && w.literal(o) || !w.kept(o.Result()) {
 			return
 		}
 		if !o.Explicit {
@@ -218,6 +218,12 @@ func (w *writer) define(o *ssair.Op) {
 		return
 	}
 	w.assign(o.Results, w.expr(o).s)
+}
+
+// exists reports whether the variable of v is declared already.
+func (w *writer) exists(v *ssair.Value) bool {
+	k := w.c.of[v]
+	return w.declared[k] || k != nil && k.param
 }
 
 // kept reports whether v has a variable that is read.

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // A Module is a set of functions that may call each other, with the named
@@ -16,10 +17,19 @@ type Module struct {
 	Types []*types.TypeName // synthesised types, in order of creation
 	// TypeDocs says what the synthesised types are for, as a sentence about it.
 	TypeDocs map[*types.TypeName]string
+	Numbers  []*Numbers // synthesised constants
 	// Prefix begins the names of the helpers and types of the module.
 	Prefix string
 	// Lanes holds the types with several lanes for each float of a struct.
 	Lanes map[string]*types.Named
+}
+
+// Numbers is a group of constants with the values 1, 2, 3 and so on. Docs says what
+// they stand for.
+type Numbers struct {
+	Doc    string
+	Consts []*types.Const
+	Docs   []string
 }
 
 // A Func is a function in the IR.
@@ -56,7 +66,7 @@ type Result struct {
 // the others and of the package. doc is a sentence about it without subject.
 func (m *Module) AddType(name, doc string, pos token.Pos) *types.Named {
 	base := name
-	for k := 2; m.HasType(name) || m.Pkg != nil && m.Pkg.Scope().Lookup(name) != nil; k++ {
+	for k := 2; m.taken(name); k++ {
 		name = fmt.Sprintf("%s%d", base, k)
 	}
 	tn := types.NewTypeName(pos, m.Pkg, name, nil)
@@ -66,6 +76,43 @@ func (m *Module) AddType(name, doc string, pos token.Pos) *types.Named {
 	m.TypeDocs[tn] = doc
 	m.Types = append(m.Types, tn)
 	return types.NewNamed(tn, nil, nil)
+}
+
+// AddNumbers adds an empty group of constants to m. doc is a sentence.
+func (m *Module) AddNumbers(doc string) *Numbers {
+	n := &Numbers{Doc: doc}
+	m.Numbers = append(m.Numbers, n)
+	return n
+}
+
+// AddNumber adds a constant to those of g and returns it. Its name is made different
+// from others. doc says what it stands for.
+func (m *Module) AddNumber(g *Numbers, name, doc string, pos token.Pos) *types.Const {
+	base := name
+	for k := 2; m.taken(name); k++ {
+		name = fmt.Sprintf("%s%d", base, k)
+	}
+	c := types.NewConst(pos, m.Pkg, name, types.Typ[types.UntypedInt], constant.MakeInt64(int64(len(g.Consts)+1)))
+	g.Consts, g.Docs = append(g.Consts, c), append(g.Docs, doc)
+	return c
+}
+
+// taken reports whether name is that of something in the package or the module.
+func (m *Module) taken(name string) bool {
+	if m.HasType(name) || m.Pkg != nil && m.Pkg.Scope().Lookup(name) != nil {
+		return true
+	}
+	return slices.ContainsFunc(m.Numbers, func(g *Numbers) bool {
+		return slices.ContainsFunc(g.Consts, func(c *types.Const) bool { return c.Name() == name })
+	})
+}
+
+// RemoveTypes takes synthesised types away that nothing uses.
+func (m *Module) RemoveTypes(names []*types.TypeName) {
+	m.Types = slices.DeleteFunc(m.Types, func(t *types.TypeName) bool { return slices.Contains(names, t) })
+	for _, t := range names {
+		delete(m.TypeDocs, t)
+	}
 }
 
 // HasType reports whether m has a type called name.

@@ -102,6 +102,9 @@ func (p *Program) Implementations(iface *types.Interface) []types.Type {
 // Derived implements lift.Env.
 func (p *Program) Derived(*types.Func) *ssair.Func { return nil }
 
+// Restart implements lift.Env.
+func (p *Program) Restart() {}
+
 // Rule implements lift.Env.
 func (p *Program) Rule(*types.Func) *lift.RuleSource { return nil }
 
@@ -110,6 +113,9 @@ func (p *Program) Runtime(string) *types.Func { return nil }
 
 // ReadOnly implements lift.Env.
 func (p *Program) ReadOnly(*types.Var) bool { return true }
+
+// Fixed implements lift.Env.
+func (p *Program) Fixed(*types.Var) bool { return true }
 
 // Initial implements lift.Env.
 func (p *Program) Initial(v *types.Var) (ast.Expr, *types.Info) {

@@ -179,12 +179,19 @@ func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []va
 			"cannot differentiate the call of %s: a type that implements the interface gets the method from the interface, which it embeds", fn.Name())
 	}
 	iface := recv.Type.Underlying().(*types.Interface)
+	open := iface.NumMethods() == 0 // stands for one with methods
+	if open {
+		iface = fn.Signature().Recv().Type().Underlying().(*types.Interface)
+	}
 	impls := fr.l.Env.Implementations(iface)
+	if !open {
+		impls = slices.DeleteFunc(slices.Clone(impls), fr.l.replaced)
+	}
 	// A method without numbers may still change those of its receiver.
 	if named, ok := types.Unalias(recv.Type).(*types.Named); ok && named.Obj().Pkg() == fr.l.Mod.Pkg {
 		active = active || slices.ContainsFunc(impls, ssair.ReachesScalar)
 	}
-	if !active {
+	if !active && !open {
 		return fr.opaque(e, fn, nil, append(one(recv), args...))
 	}
 	if len(impls) == 0 {
@@ -204,8 +211,9 @@ func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []va
 			return stops
 		}
 		t := impls[k]
-		return fr.ifElse(fr.typeIs(recv, t), func() flow {
-			r := fr.assert(recv, t, true)
+		mt := fr.l.locals.typ(t)
+		return fr.ifElse(fr.typeIs(recv, mt), func() flow {
+			r := fr.assert(recv, mt, true)
 			m, index, _ := types.LookupFieldOrMethod(t, true, fn.Pkg(), fn.Name())
 			mf := m.(*types.Func)
 			vals := fr.callMethod(e, mf, index, r, args)
@@ -228,17 +236,17 @@ func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []va
 func (fr *frame) callMethod(e ast.Node, mf *types.Func, index []int, recv *ssair.Value, args []val) []val {
 	_, wantPtr := mf.Signature().Recv().Type().Underlying().(*types.Pointer)
 	var r *ssair.Value
-	if len(index) == 1 && (wantPtr == (ssair.Deref(recv.Type) != nil)) {
+	if len(index) == 1 && (wantPtr == (fr.l.deref(recv.Type) != nil)) {
 		r = recv
 	} else {
-		p := &place{base: recv, typ: ssair.Deref(recv.Type), node: e}
+		p := &place{base: recv, typ: fr.l.deref(recv.Type), node: e}
 		if p.typ == nil {
 			cell := fr.b.Alloc(recv.Type, nil)
 			fr.b.Store(cell, nil, recv)
 			p = &place{base: cell, typ: recv.Type, safe: true, node: e}
 		}
 		p = fr.walkFields(p, index[:len(index)-1])
-		_, isPtr := p.typ.Underlying().(*types.Pointer)
+		isPtr := fr.l.deref(p.typ) != nil
 		switch {
 		case wantPtr && !isPtr:
 			r = p.addr(fr)
@@ -252,7 +260,7 @@ func (fr *frame) callMethod(e ast.Node, mf *types.Func, index []int, recv *ssair
 		return fr.invoke(e, mf, r, args)
 	}
 	var targs []types.Type
-	t := r.Type
+	t := fr.l.raw(r.Type)
 	if d := ssair.Deref(t); d != nil {
 		t = d
 	}
@@ -301,7 +309,7 @@ func (fr *frame) innerDeriv(e ast.Node, f val, x *ssair.Value) *ssair.Value {
 // wrapFunc makes a function of the module that calls c with one argument.
 func (fr *frame) wrapFunc(e ast.Node, c *closure, t types.Type) *ssair.Func {
 	f := fr.l.Mod.NewFunc(fr.root.name + "." + c.fn.Name())
-	sub := &frame{l: fr.l, name: f.Name, info: fr.info, irfn: f, b: ssair.NewBuilder(f.Body), vars: map[*types.Var]*variable{}}
+	sub := &frame{l: fr.l, name: f.Name, info: fr.info, irfn: f, b: ssair.NewBuilder(f.Body), last: e, vars: map[*types.Var]*variable{}}
 	sub.root = sub
 	if c.recv != nil {
 		c.recv = f.AddParam("recv", c.recv.Type)

@@ -29,7 +29,7 @@ const (
 func (fr *frame) call(e *ast.CallExpr) []val {
 	fun := ast.Unparen(e.Fun)
 	if tv := fr.info.Types[fun]; tv.IsType() {
-		return []val{{v: fr.conversion(e)}}
+		return []val{fr.conversion(e)}
 	} else if tv.IsBuiltin() {
 		return fr.builtin(e)
 	}
@@ -47,22 +47,28 @@ func (fr *frame) callOf(e *ast.CallExpr, fun ast.Expr) []val {
 		}
 	}
 	f := fr.expr(fun)
+	args := fr.args(e, fr.signature(fun))
 	if f.clos == nil {
-		return fr.dynamicCall(e, f.v)
+		return fr.dynamicCall(e, f.v, fr.signature(fun), args)
 	}
-	return fr.callClosure(e, f.clos, fr.args(e, fr.typeOf(fun).Underlying().(*types.Signature)))
+	return fr.callClosure(e, f.clos, args)
 }
 
 // conversion lifts T(x).
-func (fr *frame) conversion(e *ast.CallExpr) *ssair.Value {
+func (fr *frame) conversion(e *ast.CallExpr) val {
 	t := fr.typeOf(e)
 	if isUnsafe(t) || isUnsafe(fr.typeOf(e.Args[0])) {
 		fr.refuse(e, "keep the values in variables and slices of their own type", "cannot differentiate a conversion with unsafe.Pointer")
 	}
 	x := fr.expr(e.Args[0])
 	if x.clos != nil {
-		return fr.need(e, x)
+		return fr.convert(x, t)
 	}
+	return val{v: fr.converted(e, x, t)}
+}
+
+// converted lifts T(x) where x is not a function that is known statically.
+func (fr *frame) converted(e *ast.CallExpr, x val, t types.Type) *ssair.Value {
 	if isNil(x.v.Type) || isInterface(t) && !isInterface(x.v.Type) {
 		return fr.convert(x, t).v
 	}
@@ -84,6 +90,7 @@ func (fr *frame) conversion(e *ast.CallExpr) *ssair.Value {
 		v.Def.Safe = true // it is the conversion that panics
 		return v
 	}
+	fr.fits(e, x.v, t)
 	return fr.b.Op(ssair.Conv, []*ssair.Value{x.v}, t).Result()
 }
 
@@ -141,11 +148,11 @@ func (fr *frame) args(e *ast.CallExpr, sig *types.Signature) []val {
 // methodCall lifts x.m(args).
 func (fr *frame) methodCall(e *ast.CallExpr, sel *ast.SelectorExpr, s *types.Selection) []val {
 	fn := s.Obj().(*types.Func)
-	sig := fr.typeOf(sel).Underlying().(*types.Signature)
+	sig := fr.signature(sel)
 	xt := fr.typeOf(sel.X)
 	if _, ok := types.Unalias(s.Recv()).(*types.TypeParam); ok && !isInterface(xt) {
 		// A method of a constraint: here its type is known.
-		m, index, _ := types.LookupFieldOrMethod(xt, true, fn.Pkg(), fn.Name())
+		m, index, _ := types.LookupFieldOrMethod(fr.rawType(sel.X), true, fn.Pkg(), fn.Name())
 		return fr.callMethod(e, m.(*types.Func), index, fr.value(sel.X), fr.args(e, sig))
 	}
 	if isInterface(xt) || s.Recv() != nil && isInterface(fn.Signature().Recv().Type()) {
@@ -155,22 +162,34 @@ func (fr *frame) methodCall(e *ast.CallExpr, sel *ast.SelectorExpr, s *types.Sel
 		}
 		return fr.invoke(e, fn, recv, fr.args(e, sig))
 	}
-	c := &closure{fn: fn.Origin(), recv: fr.receiver(sel, s), targs: fr.recvArgs(s)}
+	c := fr.bind(&closure{fn: fn.Origin(), targs: fr.recvArgs(s)}, fr.receiver(sel, s))
 	return fr.callClosure(e, c, fr.args(e, sig))
 }
 
 // receiver lifts the receiver of a method: its address for a pointer method, a
 // copy for a value method.
-func (fr *frame) receiver(sel *ast.SelectorExpr, s *types.Selection) *ssair.Value {
+func (fr *frame) receiver(sel *ast.SelectorExpr, s *types.Selection) val {
+	fn := s.Obj().(*types.Func)
+	if _, ok := fn.Signature().Recv().Type().Underlying().(*types.Signature); ok && len(s.Index()) == 1 {
+		f := fr.expr(sel.X)
+		if f.clos == nil && ssair.Deref(fr.rawType(sel.X)) != nil {
+			return val{v: fr.b.Load(f.v, nil)}
+		}
+		return f
+	}
+	return val{v: fr.receiverValue(sel, s)}
+}
+
+func (fr *frame) receiverValue(sel *ast.SelectorExpr, s *types.Selection) *ssair.Value {
 	fn := s.Obj().(*types.Func)
 	_, wantPtr := fn.Signature().Recv().Type().Underlying().(*types.Pointer)
 	index := s.Index()[:len(s.Index())-1]
 	xt := fr.typeOf(sel.X)
-	if len(index) == 0 && ssair.Deref(xt) != nil && wantPtr {
+	if len(index) == 0 && fr.l.deref(xt) != nil && wantPtr {
 		return fr.value(sel.X)
 	}
 	var p *place
-	if ptr := ssair.Deref(xt); ptr != nil {
+	if ptr := fr.l.deref(xt); ptr != nil {
 		p = &place{base: fr.value(sel.X), typ: ptr, node: sel}
 	} else if len(index) == 0 && !wantPtr {
 		return fr.value(sel.X)
@@ -178,7 +197,7 @@ func (fr *frame) receiver(sel *ast.SelectorExpr, s *types.Selection) *ssair.Valu
 		p = fr.place(sel.X)
 	}
 	p = fr.walkFields(p, index)
-	_, isPtr := p.typ.Underlying().(*types.Pointer)
+	isPtr := fr.l.deref(p.typ) != nil
 	switch {
 	case wantPtr && isPtr, !wantPtr && !isPtr:
 		return p.get(fr)
@@ -190,7 +209,7 @@ func (fr *frame) receiver(sel *ast.SelectorExpr, s *types.Selection) *ssair.Valu
 
 // recvArgs returns the type arguments of the receiver's type.
 func (fr *frame) recvArgs(s *types.Selection) []types.Type {
-	t := fr.typ(s.Obj().(*types.Func).Signature().Recv().Type())
+	t := fr.subst.apply(s.Obj().(*types.Func).Signature().Recv().Type())
 	// The selected method is instantiated already: its receiver names the
 	// type arguments.
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
@@ -216,12 +235,15 @@ func (fr *frame) callClosure(e ast.Node, c *closure, args []val) []val {
 		return fr.callLit(e, c, args)
 	}
 	if c.method != nil { // method expression: the receiver is the first argument
+		if args[0].clos != nil {
+			return fr.callClosure(e, &closure{fn: c.fn.Origin(), self: args[0].clos}, args[1:])
+		}
 		recv := fr.need(e, args[0])
 		if isInterface(recv.Type) {
 			return fr.invoke(e, c.fn, recv, args[1:])
 		}
 		sel := c.method
-		p := &place{base: recv, typ: ssair.Deref(recv.Type), node: e}
+		p := &place{base: recv, typ: fr.l.deref(recv.Type), node: e}
 		if p.typ == nil {
 			cell := fr.b.Alloc(recv.Type, nil)
 			fr.b.Store(cell, nil, recv)
@@ -229,7 +251,7 @@ func (fr *frame) callClosure(e ast.Node, c *closure, args []val) []val {
 		}
 		p = fr.walkFields(p, sel.Index()[:len(sel.Index())-1])
 		_, wantPtr := c.fn.Signature().Recv().Type().Underlying().(*types.Pointer)
-		_, isPtr := p.typ.Underlying().(*types.Pointer)
+		isPtr := fr.l.deref(p.typ) != nil
 		var r *ssair.Value
 		switch {
 		case wantPtr && !isPtr:
@@ -240,6 +262,9 @@ func (fr *frame) callClosure(e ast.Node, c *closure, args []val) []val {
 			r = p.get(fr)
 		}
 		return fr.callClosure(e, &closure{fn: c.fn.Origin(), recv: r}, args[1:])
+	}
+	if c.self != nil {
+		args = append([]val{{clos: c.self}}, args...)
 	}
 	if c.recv != nil {
 		if isInterface(c.recv.Type) {
@@ -276,13 +301,22 @@ func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args [
 	if fr.inlines(src, fn, args) {
 		return fr.inline(e, fn, src, targs, args)
 	}
+	sig := src.sig(fn)
+	s := substFor(sig, targs)
+	first := len(args) - sig.Params().Len()
+	args = fr.asRecords(e, args, fr.l.plan.passed[fn], func(i int) types.Type {
+		if i < first {
+			return fr.l.locals.typ(s.apply(sig.Recv().Type()))
+		}
+		return fr.l.locals.typ(s.apply(sig.Params().At(i - first).Type()))
+	})
 	if slices.ContainsFunc(args, func(a val) bool { return a.clos != nil }) {
 		return fr.callBound(e, fn, src, targs, args)
 	}
 	key := fr.l.key(fn, targs)
 	f, ok := fr.l.funcs[key]
 	if !ok {
-		f = fr.l.separate(key, fn, src, targs)
+		f = fr.l.separate(key, fn, src, targs, false)
 		if f == nil {
 			fr.root.failed = true
 			panic(refusal{})
@@ -296,7 +330,7 @@ func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args [
 func (l *Lifter) key(fn *types.Func, targs []types.Type) string {
 	key := fn.FullName()
 	for _, t := range targs {
-		key += "," + t.String()
+		key += "," + l.locals.typ(t).String()
 	}
 	var bare []string
 	for f := range l.bare {
@@ -307,14 +341,18 @@ func (l *Lifter) key(fn *types.Func, targs []types.Type) string {
 }
 
 // separate lifts fn into a function of the module. It is entered into the
-// table before its body is lifted, so that it may call itself.
-func (l *Lifter) separate(key string, fn *types.Func, src *Source, targs []types.Type) *ssair.Func {
+// table before its body is lifted, so that it may call itself. With keep its signature
+// stays as it is.
+func (l *Lifter) separate(key string, fn *types.Func, src *Source, targs []types.Type, keep bool) *ssair.Func {
 	name := fn.Name()
 	if recv := fn.Signature().Recv(); recv != nil {
 		name = recvName(recv.Type()) + "." + name
 	}
 	f := l.Mod.NewFunc(name)
 	l.funcs[key] = f
+	if keep {
+		l.keep(f, fn, targs)
+	}
 	if !l.function(f, name, fn, src, targs) {
 		return nil
 	}
@@ -324,7 +362,7 @@ func (l *Lifter) separate(key string, fn *types.Func, src *Source, targs []types
 func (fr *frame) callIR(e ast.Node, f *ssair.Func, args []val) []val {
 	ops := make([]*ssair.Value, len(args))
 	for i, a := range args {
-		ops[i] = fr.need(e, a)
+		ops[i] = fr.need(e, fr.convert(a, f.Params[i].Type))
 	}
 	var ts []types.Type
 	for _, r := range f.Results {
@@ -351,7 +389,7 @@ func (fr *frame) callLit(e ast.Node, c *closure, args []val) []val {
 	if fr.selfCalling(c) {
 		return fr.callRecursive(e, c, args)
 	}
-	sig := c.frame.typeOf(c.lit).Underlying().(*types.Signature)
+	sig := c.frame.signature(c.lit)
 	sub := &frame{
 		lit: c.lit, name: "func", info: c.frame.info, subst: c.frame.subst,
 		lexical: c.frame, assigned: scanAssigned(c.lit.Body, c.frame.info),
@@ -386,9 +424,23 @@ func (fr *frame) selfCalling(c *closure) bool {
 }
 
 func (fr *frame) callRecursive(e ast.Node, c *closure, args []val) []val {
+	sig := c.frame.signature(c.lit)
+	args = fr.asRecords(e, args, fr.l.plan.passed[c.lit], func(i int) types.Type { return c.frame.typ(sig.Params().At(i).Type()) })
 	static, rest := split(args)
 	f, capt := fr.separateClosure(e, c, static)
 	return fr.callCapturing(e, f, capt, rest)
+}
+
+// asRecords makes records of those functions among the arguments that cannot be
+// known in another function of the module, or of all.
+func (fr *frame) asRecords(e ast.Node, args []val, all bool, param func(i int) types.Type) []val {
+	args = slices.Clone(args)
+	for i, a := range args {
+		if a.clos != nil && (all || !a.clos.portable()) {
+			args[i] = val{v: fr.need(e, fr.convert(a, param(i)))}
+		}
+	}
+	return args
 }
 
 // known lifts calls of functions that the IR has ops for.
@@ -455,6 +507,16 @@ func (fr *frame) elementary(e ast.Node, name string, fn *types.Func, args []val)
 	return vals, true
 }
 
+// plainType returns the type that t is for code that is not lifted, which knows of no
+// records.
+func (fr *frame) plainType(t types.Type) types.Type {
+	t = fr.subst.apply(t)
+	if fr.l.holdsRecords(t, nil) {
+		return t
+	}
+	return fr.l.locals.typ(t)
+}
+
 // opaque lifts a call of a function whose body is not read. Whether it is
 // allowed is decided later, when it is known which operands are active.
 func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []val) []val {
@@ -472,18 +534,21 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 		if a.clos != nil && (plain || fn.Pkg().Path() == rtPath) {
 			plain = true
 			s := substFor(fn.Signature(), targs)
-			ops[i] = fr.funcValue(e, a.clos, fr.typ(s.apply(paramType(fn, i))))
+			ops[i] = fr.funcValue(e, a.clos, fr.plainType(s.apply(paramType(fn, i))))
 			continue
 		}
 		if a.clos != nil {
 			fr.refuse(e, "write what it does as a loop", "cannot differentiate the call of %s, which takes a function: its body cannot be read from here", fn.FullName())
 		}
 		ops[i] = fr.need(e, a)
+		if !types.IsInterface(ops[i].Type) {
+			fr.fits(e, ops[i], fr.l.raw(ops[i].Type))
+		}
 	}
 	var ts []types.Type
 	s := substFor(fn.Signature(), targs)
-	for i := range fn.Signature().Results().Len() {
-		ts = append(ts, fr.typ(s.apply(fn.Signature().Results().At(i).Type())))
+	for r := range fn.Signature().Results().Variables() {
+		ts = append(ts, fr.plainType(s.apply(r.Type())))
 	}
 	o := fr.b.Op(ssair.Opaque, ops, ts...)
 	o.Obj = fn
@@ -510,9 +575,11 @@ func paramType(fn *types.Func, i int) types.Type {
 }
 
 // dynamicCall lifts a call of a function value that is not known statically.
-func (fr *frame) dynamicCall(e *ast.CallExpr, f *ssair.Value) []val {
-	sig := f.Type.Underlying().(*types.Signature)
-	args := fr.args(e, sig)
+func (fr *frame) dynamicCall(e ast.Expr, f *ssair.Value, sig *types.Signature, args []val) []val {
+	fam := fr.l.familyOf(f.Type)
+	if fam != nil && !fr.l.replaced(f.Type) {
+		return fr.dispatch(e, fam, f, args)
+	}
 	active := false
 	for i := range sig.Params().Len() {
 		active = active || ssair.ReachesScalar(sig.Params().At(i).Type())
@@ -521,8 +588,8 @@ func (fr *frame) dynamicCall(e *ast.CallExpr, f *ssair.Value) []val {
 		active = active || ssair.ReachesScalar(sig.Results().At(i).Type())
 	}
 	if active {
-		fr.refuse(e, "pass the function to a function of this package that is inlined, or choose with a switch",
-			"cannot differentiate a call of a function value that is not known statically")
+		fr.l.dynamic(sig)
+		fr.foreignFunc(e)
 	}
 	ops := []*ssair.Value{f}
 	for _, a := range args {

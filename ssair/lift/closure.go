@@ -14,29 +14,25 @@ import (
 // with the frame it was made in, a declared function, a bound method, or the
 // body of a range-over-func loop.
 type closure struct {
+	sig   *types.Signature // as the source has it; nil for functions that are only called
 	lit   *ast.FuncLit
 	frame *frame // for a literal: where it was made
 
 	fn     *types.Func // for a declared function or method
 	targs  []types.Type
 	recv   *ssair.Value     // the bound receiver, already copied
+	self   *closure         // the bound receiver, if it is a function known statically
 	method *types.Selection // for a method expression T.m
 
 	yield func(caller *frame, args []val) []val // for the body of a range-over-func loop
+	body  *loopBody                             // goes with yield
 }
 
 // same reports whether c and d are the same function with the same bindings.
 func (c *closure) same(d *closure) bool {
 	return c == d || c.lit != nil && c.lit == d.lit && c.frame == d.frame ||
-		c.fn != nil && c.fn == d.fn && c.recv == d.recv && slices.Equal(c.targs, d.targs)
-}
-
-// materialise turns a static function into a value of the IR. Only functions
-// that no derivative passes through can be values.
-func (fr *frame) materialise(node ast.Node, c *closure) *ssair.Value {
-	fr.refuse(node, "call the function by its name, or choose between functions with if or switch where they are called",
-		"cannot differentiate a function value that is not known statically where it is called")
-	return nil
+		c.fn != nil && c.fn == d.fn && c.recv == d.recv && slices.Equal(c.targs, d.targs) &&
+			(c.self == nil) == (d.self == nil) && (c.self == nil || c.self.same(d.self))
 }
 
 // globalFunc returns the function that a package-level variable of function
@@ -52,11 +48,11 @@ func (fr *frame) globalFunc(obj *types.Var) *closure {
 	if e == nil {
 		return nil
 	}
-	f := &frame{l: fr.l, name: obj.Name(), info: info, b: fr.b, irfn: fr.irfn, root: fr.root, vars: map[*types.Var]*variable{}, caller: fr, callPos: obj.Pos()}
+	f := &frame{l: fr.l, name: obj.Name(), info: info, b: fr.b, last: e, irfn: fr.irfn, root: fr.root, vars: map[*types.Var]*variable{}, caller: fr, callPos: obj.Pos()}
 	switch e := ast.Unparen(e).(type) {
 	case *ast.FuncLit:
 		f.assigned = scanAssigned(e.Body, info)
-		return &closure{lit: e, frame: f}
+		return &closure{sig: f.signature(e), lit: e, frame: f}
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
 		v := f.expr(e)
 		return v.clos
@@ -75,10 +71,6 @@ func (fr *frame) freeVars(e ast.Node, closures ...*closure) []*variable {
 	lits := map[made]bool{}
 	var visit func(c *closure)
 	visit = func(c *closure) {
-		if c.recv != nil {
-			fr.refuse(e, "pass the receiver, and call the method where the function is called",
-				"cannot differentiate a recursive closure that uses a bound method")
-		}
 		f, lit := c.frame, c.lit
 		if lit == nil || lits[made{lit, f}] {
 			return
@@ -97,6 +89,10 @@ func (fr *frame) freeVars(e ast.Node, closures ...*closure) []*variable {
 				v, ok := g.vars[obj]
 				if !ok {
 					continue
+				}
+				if v.clos != nil && !v.clos.portable() {
+					fr.l.dynamic(v.clos.sig)
+					fr.l.vary(v.obj)
 				}
 				if v.clos != nil {
 					visit(v.clos)
@@ -122,18 +118,21 @@ func (fr *frame) freeVars(e ast.Node, closures ...*closure) []*variable {
 // variables it captures become parameters that point to them. static binds
 // those parameters that hold functions.
 func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure) (f *ssair.Func, capt []*variable) {
-	sig := c.frame.typeOf(c.lit).Underlying().(*types.Signature)
+	sig := c.frame.signature(c.lit)
 	capt = fr.variablesOf(e, append(sortedStatic(static), c))
 	key := fmt.Sprintf("lit %p %p", c.lit, c.frame) + keyOf(static)
 	if f, ok := fr.l.funcs[key]; ok {
 		return f, capt
+	}
+	if fr.l.bound++; fr.l.bound > maxBound { // with a new function each time
+		fr.passRecords(e, c.lit)
 	}
 	f = fr.l.Mod.NewFunc(fmt.Sprintf("%s.func%d", fr.root.name, len(fr.l.funcs)+1))
 	f.Pos = c.lit.Pos()
 	fr.l.funcs[key] = f
 	sub := &frame{
 		l: fr.l, name: f.Name, info: c.frame.info, subst: c.frame.subst, irfn: f,
-		b: ssair.NewBuilder(f.Body), vars: map[*types.Var]*variable{}, lexical: c.frame,
+		b: ssair.NewBuilder(f.Body), last: e, vars: map[*types.Var]*variable{}, lexical: c.frame,
 		assigned: scanAssigned(c.lit.Body, c.frame.info),
 	}
 	sub.root = sub
@@ -144,8 +143,7 @@ func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure
 	for i := range sig.Params().Len() {
 		obj := declared(c.lit.Type.Params, sub.info, sig.Params().At(i), i)
 		if s := static[i]; s != nil {
-			v := sub.declare(obj, sub.typ(obj.Type()))
-			v.clos = s
+			sub.hold(e, sub.declare(obj, sub.typ(obj.Type())), s)
 			continue
 		}
 		sub.param(f, obj, sub.typ(obj.Type()))
@@ -155,6 +153,7 @@ func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure
 	} else {
 		fr.root.failed = true
 	}
+	fr.l.bound--
 	return f, capt
 }
 
@@ -164,6 +163,7 @@ func (fr *frame) capture(f *ssair.Func, capt []*variable) {
 	for _, v := range capt {
 		nv := *v
 		nv.cell, nv.owner = f.AddParam(v.userName, types.NewPointer(v.typ)), fr
+		v.held, nv.held = true, true
 		fr.captured[v] = &nv
 	}
 }
@@ -192,9 +192,8 @@ func (fr *frame) callBound(e ast.Node, fn *types.Func, src *Source, targs []type
 	key := fr.l.key(fn, targs) + keyOf(static)
 	f, ok := fr.l.funcs[key]
 	if !ok {
-		if fr.l.bound++; fr.l.bound > maxBound {
-			fr.refuse(e, "pass on the function that was passed, or write the recursion as a loop",
-				"cannot differentiate a recursive function that is called with a new function each time")
+		if fr.l.bound++; fr.l.bound > maxBound { // with a new function each time
+			fr.passRecords(e, fn)
 		}
 		f = fr.l.Mod.NewFunc(fn.Name())
 		fr.l.funcs[key] = f
@@ -212,6 +211,19 @@ func (fr *frame) callBound(e ast.Node, fn *types.Func, src *Source, targs []type
 func (fr *frame) variablesOf(e ast.Node, closures []*closure) []*variable {
 	return slices.DeleteFunc(fr.freeVars(e, closures...), func(v *variable) bool { return v.clos != nil })
 }
+
+// passRecords makes the functions that are passed to a recursive function records.
+func (fr *frame) passRecords(e ast.Node, callee any) {
+	if fr.l.plan.passed[callee] {
+		fr.refuse(e, "write the recursion as a loop", "cannot differentiate recursive functions that are nested this deeply")
+	}
+	fr.l.plan.passed[callee] = true
+	fr.l.restart()
+}
+
+// portable reports whether the function is known in other functions of the module
+// too: it is bound to nothing but variables.
+func (c *closure) portable() bool { return c.recv == nil && c.self == nil && c.yield == nil }
 
 // split separates the functions among arguments from the rest.
 func split(args []val) (static map[int]*closure, rest []val) {
@@ -253,7 +265,13 @@ func sortedStatic(m map[int]*closure) []*closure {
 func (fr *frame) methodValue(e *ast.SelectorExpr, sel *types.Selection) *closure {
 	fn := sel.Obj().(*types.Func)
 	if isInterface(fr.typeOf(e.X)) {
-		return &closure{fn: fn, recv: fr.value(e.X)}
+		return &closure{sig: fr.signature(e), fn: fn, recv: fr.value(e.X)}
 	}
-	return &closure{fn: fn.Origin(), recv: fr.receiver(e, sel), targs: fr.recvArgs(sel)}
+	return fr.bind(&closure{sig: fr.signature(e), fn: fn.Origin(), targs: fr.recvArgs(sel)}, fr.receiver(e, sel))
+}
+
+// bind binds the method c to a receiver.
+func (fr *frame) bind(c *closure, recv val) *closure {
+	c.recv, c.self = recv.v, recv.clos
+	return c
 }

@@ -50,6 +50,7 @@ func (fr *frame) deferredCall(e *ast.CallExpr) func() {
 		fr.refuse(e, "call it directly", "cannot differentiate a deferred built-in")
 	}
 	var c *closure
+	var f *ssair.Value
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
 		if s, ok := fr.info.Selections[sel]; ok && s.Kind() == types.MethodVal {
 			c = fr.methodValue(sel, s)
@@ -57,12 +58,13 @@ func (fr *frame) deferredCall(e *ast.CallExpr) func() {
 	}
 	if c == nil {
 		v := fr.expr(fun)
-		if v.clos == nil {
-			fr.refuse(e, "call it directly", "cannot differentiate a deferred call of a function value")
-		}
-		c = v.clos
+		c, f = v.clos, v.v
 	}
-	args := fr.args(e, fr.typeOf(fun).Underlying().(*types.Signature))
+	sig := fr.signature(fun)
+	args := fr.args(e, sig)
+	if c == nil {
+		return func() { fr.dynamicCall(e, f, sig, args) }
+	}
 	return func() { fr.callClosure(e, c, args) }
 }
 

@@ -14,6 +14,7 @@ import (
 type val struct {
 	v    *ssair.Value
 	clos *closure
+	typ  types.Type // of a static function: the type that it was converted to
 }
 
 var oneConst = constant.MakeInt64(1)
@@ -26,7 +27,11 @@ func (fr *frame) need(node ast.Node, v val) *ssair.Value {
 	if v.v != nil {
 		return v.v
 	}
-	return fr.materialise(node, v.clos)
+	r := fr.record(node, v.clos, v.typ)
+	if v.typ != nil {
+		fr.fits(node, r, v.typ)
+	}
+	return r
 }
 
 // operand lifts e as a value of type t.
@@ -59,6 +64,7 @@ func (fr *frame) multi(e ast.Expr, n int) []val {
 		return []val{{v: o.Results[0]}, {v: o.Results[1]}}
 	case *ast.TypeAssertExpr:
 		x := fr.value(e.X)
+		fr.assertable(e, x, fr.rawType(e.Type))
 		t := fr.typ(fr.info.TypeOf(e.Type))
 		ok := fr.typeIs(x, t)
 		cell := fr.b.Alloc(t, nil)
@@ -89,7 +95,7 @@ func (fr *frame) expr(e ast.Expr) val {
 	}
 	pos := fr.b.Pos
 	fr.b.Pos = e.Pos()
-	defer func() { fr.b.Pos = pos }()
+	defer func() { fr.b.Pos, fr.last = pos, e }()
 	switch e := e.(type) {
 	case *ast.Ident:
 		return fr.ident(e)
@@ -114,11 +120,12 @@ func (fr *frame) expr(e ast.Expr) val {
 	case *ast.CompositeLit:
 		return val{v: fr.composite(e)}
 	case *ast.FuncLit:
-		return val{clos: &closure{lit: e, frame: fr}}
+		return val{clos: &closure{sig: fr.signature(e), lit: e, frame: fr}}
 	case *ast.SliceExpr:
 		return val{v: fr.sliceExpr(e)}
 	case *ast.TypeAssertExpr:
 		x := fr.value(e.X)
+		fr.assertable(e, x, fr.rawType(e.Type))
 		return val{v: fr.assert(x, fr.typ(fr.info.TypeOf(e.Type)), false)}
 	}
 	fr.refuse(e, "", "cannot differentiate this expression (%T)", e)
@@ -239,7 +246,7 @@ func (fr *frame) funcRef(e ast.Expr, _ ast.Expr) val {
 	if !ok {
 		fr.refuse(e, "", "cannot differentiate this function expression")
 	}
-	return val{clos: &closure{fn: fn.Origin(), targs: fr.instance(id)}}
+	return val{clos: &closure{sig: fr.signature(e), fn: fn.Origin(), targs: fr.instance(id)}}
 }
 
 // instance returns the type arguments that id is instantiated with.
@@ -250,7 +257,7 @@ func (fr *frame) instance(id *ast.Ident) []types.Type {
 	}
 	ts := make([]types.Type, inst.TypeArgs.Len())
 	for i := range ts {
-		ts[i] = fr.typ(inst.TypeArgs.At(i))
+		ts[i] = fr.subst.apply(inst.TypeArgs.At(i))
 	}
 	return ts
 }
@@ -278,7 +285,7 @@ func (fr *frame) selector(e *ast.SelectorExpr) val {
 	case types.MethodVal:
 		return val{clos: fr.methodValue(e, sel)}
 	case types.MethodExpr:
-		return val{clos: &closure{fn: sel.Obj().(*types.Func), method: sel}}
+		return val{clos: &closure{sig: fr.signature(e), fn: sel.Obj().(*types.Func), method: sel}}
 	}
 	fr.refuse(e, "", "cannot differentiate this selector")
 	return val{}
@@ -455,6 +462,13 @@ func (fr *frame) shortCircuit(e *ast.BinaryExpr) *ssair.Value {
 
 // convert makes v a value of type t, as assignment does.
 func (fr *frame) convert(v val, t types.Type) val {
+	if v.clos != nil && t != nil {
+		if isInterface(t) {
+			v = val{v: fr.need(fr.last, v)}
+		} else {
+			v.typ = t
+		}
+	}
 	if v.clos != nil || v.v == nil || t == nil {
 		return v
 	}
@@ -466,10 +480,15 @@ func (fr *frame) convert(v val, t types.Type) val {
 		return val{v: fr.b.Zero(t)}
 	case isInterface(t) && !isInterface(from):
 		fr.boxes(from, t)
+		fr.needsMethods(fr.last, from, t)
 		return val{v: fr.b.Op(ssair.MakeIface, []*ssair.Value{v.v}, t).Result()}
 	}
 	if c := v.v.Def; c != nil && c.Kind == ssair.Const {
 		return val{v: fr.b.Const(c.Val, t)}
+	}
+	fr.fits(fr.last, v.v, t)
+	if isInterface(t) {
+		fr.needsMethods(fr.last, from, t)
 	}
 	return val{v: fr.b.Conv(v.v, t)}
 }

@@ -117,17 +117,15 @@ func (fr *frame) inline(e ast.Node, fn *types.Func, src *Source, targs []types.T
 // enter lifts a body in a new frame inside the caller's region and returns the
 // results.
 func (fr *frame) enter(e ast.Node, sub *frame, objs []*types.Var, args []val, body *ast.BlockStmt, res *types.Tuple, resObjs []*types.Var) []val {
-	sub.l, sub.irfn, sub.root, sub.caller, sub.callPos = fr.l, fr.irfn, fr.root, fr, e.Pos()
-	sub.vars = map[*types.Var]*variable{}
-	b := *fr.b
-	sub.b = &b
-	fr.l.ncall++
-	sub.b.Call = fr.l.ncall
+	if sub.vars == nil {
+		sub.vars = map[*types.Var]*variable{}
+	}
+	sub.callee(fr, e)
 	for i, obj := range objs {
 		v := sub.declare(obj, sub.typ(obj.Type()))
 		a := sub.convert(args[i], v.typ)
 		if a.clos != nil {
-			v.clos = a.clos
+			sub.hold(e, v, a.clos)
 			continue
 		}
 		if boxed(a.v) != nil && sub.assigned[obj] == 0 {
@@ -148,6 +146,15 @@ func (fr *frame) enter(e ast.Node, sub *frame, objs []*types.Var, args []val, bo
 		vals[i] = val{v: fr.b.Load(r.cell, nil)}
 	}
 	return vals
+}
+
+// callee makes fr the frame of a call in caller.
+func (fr *frame) callee(caller *frame, e ast.Node) {
+	fr.l, fr.irfn, fr.root, fr.caller, fr.callPos, fr.last = caller.l, caller.irfn, caller.root, caller, e.Pos(), e
+	b := *caller.b
+	fr.b = &b
+	fr.l.ncall++
+	fr.b.Call = fr.l.ncall
 }
 
 // named keeps a constant that is given to a parameter under the name of the

@@ -41,6 +41,9 @@ type Env interface {
 	// ReadOnly reports whether the package-level variable v is never written
 	// after its initialisation.
 	ReadOnly(v *types.Var) bool
+	// Fixed reports whether the package-level variable v never changes, nor what
+	// it refers to.
+	Fixed(v *types.Var) bool
 	// Initial returns the initialisation expression of the package-level
 	// variable v and the type information that goes with it, or nil.
 	Initial(v *types.Var) (ast.Expr, *types.Info)
@@ -49,6 +52,9 @@ type Env interface {
 	Private(t *types.Named) bool
 	// Refuse reports that something cannot be lifted.
 	Refuse(Refusal)
+	// Restart says that lifting begins anew: what Derived has returned since it
+	// began is not used.
+	Restart()
 }
 
 // A Source is the syntax of a function with its type information.
@@ -84,9 +90,7 @@ type Lifter struct {
 	// Unlifted says of rules which are only called why they cannot be differentiated.
 	Unlifted map[*types.Func]Refusal
 
-	types   map[*types.Named]*types.Named // types declared inside of functions
-	locals  *subst                        // replaces them
-	funcs   map[string]*ssair.Func        // functions lifted on their own, by instance
+	locals  *subst                        // replaces types that generated code cannot use as they are
 	bare    map[*types.Func]bool          // functions whose rules are being lifted
 	plain   map[*types.Func]bool          // those of them whose calls stay as they are
 	private map[*types.Named]*types.Named // what types stand for that are private to other packages
@@ -94,33 +98,16 @@ type Lifter struct {
 	depth   int                           // of calls of Func
 	nstmt   int
 	ncall   int
-	inlined int                 // statements inlined into the current function
-	bound   int                 // instances of recursive functions being made
-	entries []entry             // functions of other packages that were lifted
-	invoked map[*types.Func]int // methods of interfaces whose calls are being lifted
+	entries []entry // functions of other packages that were lifted
+	attempt
 }
 
 // New returns a lifter for m.
 func New(m *ssair.Module, env Env) *Lifter {
-	l := &Lifter{
-		Mod: m, Env: env, Unlifted: map[*types.Func]Refusal{},
-		funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}, plain: map[*types.Func]bool{}, private: map[*types.Named]*types.Named{}, invoked: map[*types.Func]int{}, types: map[*types.Named]*types.Named{},
-	}
-	l.locals = &subst{named: l.hoisted}
+	l := &Lifter{Mod: m, Env: env, Unlifted: map[*types.Func]Refusal{}, bare: map[*types.Func]bool{}, plain: map[*types.Func]bool{}, private: map[*types.Named]*types.Named{}}
+	l.locals = &subst{named: l.retyped, fun: l.recordOf}
+	l.attempt = newAttempt(&plan{})
 	return l
-}
-
-// Func lifts fn and returns it in the IR, or nil after a refusal. targs are
-// the type arguments of a generic function; nil lifts it with its type
-// parameters.
-func (l *Lifter) Func(fn *types.Func, targs []types.Type) *ssair.Func {
-	l.depth++
-	f := l.lift(fn, targs)
-	l.depth--
-	if f != nil && l.depth == 0 && !l.settle() {
-		return nil
-	}
-	return f
 }
 
 func (l *Lifter) lift(fn *types.Func, targs []types.Type) *ssair.Func {
@@ -136,7 +123,7 @@ func (l *Lifter) lift(fn *types.Func, targs []types.Type) *ssair.Func {
 	}
 	src := l.Env.Source(fn)
 	if src == nil || src.Decl.Body == nil {
-		l.Env.Refuse(Refusal{Pos: fn.Pos(), Message: fmt.Sprintf("the body of %s cannot be read", fn.FullName())})
+		l.refuse(Refusal{Pos: fn.Pos(), Message: fmt.Sprintf("the body of %s cannot be read", fn.FullName())})
 		return nil
 	}
 	name := fn.Name()
@@ -144,6 +131,7 @@ func (l *Lifter) lift(fn *types.Func, targs []types.Type) *ssair.Func {
 		name = recvName(recv.Type()) + "." + name
 	}
 	f := l.Mod.NewFunc(name)
+	l.keep(f, fn, targs)
 	if !l.function(f, name, fn, src, targs) {
 		return nil
 	}
@@ -173,7 +161,7 @@ func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *So
 	s := substFor(sig, targs)
 	for i := range sig.Results().Len() {
 		r := sig.Results().At(i)
-		f.Results = append(f.Results, ssair.Result{Name: r.Name(), Type: s.apply(r.Type())})
+		f.Results = append(f.Results, ssair.Result{Name: r.Name(), Type: l.boundary(f, s.apply(r.Type()))})
 	}
 	saved := l.inlined
 	l.inlined = 0
@@ -182,7 +170,7 @@ func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *So
 	fr := &frame{
 		l: l, fn: fn, name: name, info: src.Info, irfn: f,
 		subst: s, vars: map[*types.Var]*variable{},
-		b: ssair.NewBuilder(f.Body),
+		b: ssair.NewBuilder(f.Body), last: src.Decl,
 	}
 	fr.root = fr
 	fr.assigned = scanAssigned(src.Decl.Body, src.Info)
@@ -192,22 +180,36 @@ func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *So
 	}
 	if r := sig.Recv(); r != nil {
 		first = 1
-		fr.param(f, declared(src.Decl.Recv, src.Info, r, 0), fr.typ(r.Type()))
+		fr.param(f, declared(src.Decl.Recv, src.Info, r, 0), l.boundary(f, s.apply(r.Type())))
 	}
 	for i := range sig.Params().Len() {
 		obj := declared(src.Decl.Type.Params, src.Info, sig.Params().At(i), i)
 		if bound != nil && bound.static[first+i] != nil {
-			fr.declare(obj, fr.typ(obj.Type())).clos = bound.static[first+i]
+			fr.hold(src.Decl, fr.declare(obj, fr.typ(obj.Type())), bound.static[first+i])
 			continue
 		}
-		fr.param(f, obj, fr.typ(sig.Params().At(i).Type()))
+		fr.param(f, obj, l.boundary(f, s.apply(sig.Params().At(i).Type())))
 	}
 	ok := fr.body(src.Decl.Body, sig.Results(), declaredList(src.Decl.Type.Results, src.Info, sig.Results()))
 	if ok {
 		fr.finish()
-		f.Declared, f.TypeArgs = bound == nil, targs
+		f.Declared, f.TypeArgs = bound == nil && (l.public[f] || !l.replaced(s.apply(plain(sig)))), targs
 	}
 	return ok
+}
+
+// boundary returns the type of a parameter or result of f that the source says is
+// t: what the caller of a derived function passes stays as it is.
+func (l *Lifter) boundary(f *ssair.Func, t types.Type) types.Type {
+	if l.public[f] {
+		return t
+	}
+	return l.locals.typ(t)
+}
+
+// plain returns a signature without receiver.
+func plain(sig *types.Signature) *types.Signature {
+	return types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
 }
 
 // settle makes the checks that need all functions complete.
@@ -287,6 +289,9 @@ type frame struct {
 	assigned map[*types.Var]int // how often the body assigns each variable
 	results  []*variable
 
+	block *ast.BlockStmt // the body
+	last  ast.Node       // the expression lifted last
+
 	exit    *ssair.Value // cell with the code of the pending exit
 	targets []*target
 	codes   int
@@ -294,12 +299,14 @@ type frame struct {
 	goons   []*ssair.Value // cells of the loops around the current place
 	inLoop  int            // how many loops of this frame are around it
 
-	captured map[*variable]*variable // root of a closure lifted on its own
-	failed   bool                    // root only: a statement was refused
-	orders   []orderCheck            // root only
-	usedUp   map[*ssair.Op]bool      // root only: reads that are arguments of calls made already
-	dead     bool                    // the body cannot be left normally
-	checked  bool                    // the function that this one stands for has run: it has checked the arguments
+	captured map[*variable]*variable     // root of a closure lifted on its own
+	tables   map[*types.Var]*ssair.Value // root only: copies of package-level variables that hold functions
+	copies   map[*variable]*ssair.Value  // root only: cells being filled with records of functions known statically
+	failed   bool                        // root only: a statement was refused
+	orders   []orderCheck                // root only
+	usedUp   map[*ssair.Op]bool          // root only: reads that are arguments of calls made already
+	dead     bool                        // the body cannot be left normally
+	checked  bool                        // the function that this one stands for has run: it has checked the arguments
 }
 
 // A variable is a local variable of the source in one activation.
@@ -310,6 +317,9 @@ type variable struct {
 	fixed    *ssair.Value // the interface value that a parameter always holds, when its dynamic type is known
 	owner    *frame
 	userName string
+	obj      *types.Var
+	held     bool // a closure that is not known statically, or one lifted on its own, holds its memory
+	stored   bool // of a result: a function that is not known statically was returned
 }
 
 // A target is a statement that break or continue can name.
@@ -322,7 +332,7 @@ type target struct {
 
 // declare makes the cell of a new variable.
 func (fr *frame) declare(obj *types.Var, t types.Type) *variable {
-	v := &variable{typ: t, owner: fr, userName: obj.Name()}
+	v := &variable{typ: t, owner: fr, userName: obj.Name(), obj: obj}
 	if v.userName == "_" {
 		v.userName = ""
 	}
@@ -370,7 +380,7 @@ func (fr *frame) refuse(node ast.Node, hint, format string, args ...any) {
 	for f := fr; f.caller != nil; f = f.caller {
 		r.Chain = append(r.Chain, f.callPos)
 	}
-	fr.l.Env.Refuse(r)
+	fr.l.refuse(r)
 	panic(refusal{})
 }
 
@@ -390,9 +400,14 @@ func (fr *frame) reach(v *variable) *variable {
 // declared already. It leaves the results in fr.results.
 func (fr *frame) body(body *ast.BlockStmt, res *types.Tuple, objs []*types.Var) bool {
 	for i := range res.Len() {
-		v := fr.declare(objs[i], fr.typ(res.At(i).Type()))
+		t := fr.typ(res.At(i).Type())
+		if fr == fr.root {
+			t = fr.irfn.Results[i].Type
+		}
+		v := fr.declare(objs[i], t)
 		fr.results = append(fr.results, v)
 	}
+	fr.block = body
 	fr.exit = fr.b.Alloc(ssair.Int, &ssair.Var{Name: "exit"})
 	fr.armDefers(body)
 	f := fr.stmts(body.List)

@@ -108,6 +108,7 @@ func (fr *frame) loop(p loopParts) flow {
 func (fr *frame) forStmt(s *ast.ForStmt, label string) flow {
 	if s.Init != nil {
 		fr.stmt(s.Init, nil)
+		fr.newStmt()
 	}
 	p := loopParts{label: label, node: s, body: func() flow { return fr.stmts(s.Body.List) }}
 	if s.Post != nil {
@@ -230,6 +231,9 @@ func (fr *frame) freshVars(vars []*types.Var, body func() flow) flow {
 
 // rangeStmt lifts a range statement.
 func (fr *frame) rangeStmt(s *ast.RangeStmt, label string) flow {
+	if sig, ok := fr.rawType(s.X).Underlying().(*types.Signature); ok {
+		return fr.rangeFunc(s, label, sig)
+	}
 	t := fr.typeOf(s.X)
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -264,8 +268,6 @@ func (fr *frame) rangeStmt(s *ast.RangeStmt, label string) flow {
 		})
 	case *types.Map:
 		return fr.rangeMap(s, label)
-	case *types.Signature:
-		return fr.rangeFunc(s, label, u)
 	}
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		fr.refuse(s.X, "write []E for S ~[]E, or put the directive above a function that calls this one",
@@ -398,41 +400,4 @@ func (fr *frame) rangeMap(s *ast.RangeStmt, label string) flow {
 			return fr.stmts(s.Body.List)
 		}, nil)
 	})
-}
-
-// rangeFunc lifts a range over an iterator function: the function is inlined,
-// and the loop's body takes the place of the calls of yield.
-func (fr *frame) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) flow {
-	it := fr.expr(s.X)
-	if it.clos == nil {
-		fr.refuse(s.X, "loop over a slice, or call an iterator that is known statically",
-			"cannot differentiate a range over a function that is not known statically")
-	}
-	t := &target{label: label, brk: fr.newCode(), cont: fr.newCode(), loopDepth: len(fr.goons)}
-	fr.targets = append(fr.targets, t)
-	f := fallsThrough
-	yield := &closure{yield: func(caller *frame, args []val) []val {
-		saved := fr.b
-		b := *caller.b
-		fr.b = &b
-		defer func() { fr.b = saved }()
-		goon := fr.b.Alloc(ssair.Bool, nil)
-		fr.b.Store(goon, nil, fr.b.Bool(true))
-		fr.goons = append(fr.goons, goon)
-		var vs [2]*ssair.Value
-		for i, k := range []ast.Expr{s.Key, s.Value} {
-			if k != nil {
-				vs[i] = fr.need(k, args[i])
-			}
-		}
-		fr.setRangeVars(s, vs[0], vs[1])
-		g := fr.stmts(s.Body.List)
-		fr.goons = fr.goons[:len(fr.goons)-1]
-		f = f.or(fr.settle(g, t.cont))
-		return one(fr.b.Load(goon, nil))
-	}}
-	fr.callClosure(s.X, it.clos, []val{{clos: yield}})
-	fr.targets = fr.targets[:len(fr.targets)-1]
-	f.falls = true
-	return fr.settle(f, t.brk)
 }

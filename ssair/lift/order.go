@@ -121,7 +121,7 @@ func (l *Lifter) checkOrders(f *ssair.Func, checks []orderCheck) bool {
 			return d.call != c.call && c.call.Pos() <= d.call.Pos() && d.call.End() <= c.call.End()
 		}
 		if !slices.ContainsFunc(checks, inner) {
-			l.Env.Refuse(Refusal{
+			l.refuse(Refusal{
 				Pos: c.call.Pos(), End: c.call.End(),
 				Message: "the order is unspecified: this call may change what another operand of the statement reads",
 				Hint:    "assign one of the two to a variable first",

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/quabla/quabla/ssair"
@@ -38,6 +39,9 @@ func (p *place) typeOf() types.Type { return p.typ }
 func (p *place) isCell() bool { return p.v != nil && len(p.path) == 0 }
 
 func (p *place) get(fr *frame) *ssair.Value {
+	if p.isCell() && p.v.clos != nil {
+		return fr.need(p.node, val{clos: p.v.clos, typ: p.v.typ})
+	}
 	v := fr.b.Load(p.base, p.path, p.idx...)
 	v.Def.Safe = p.safe || fr.checked
 	return v
@@ -49,11 +53,20 @@ func (p *place) set(fr *frame, v val) {
 		fr.assignVar(p.node, p.v, p.obj, v)
 		return
 	}
-	o := fr.b.Store(p.base, p.path, fr.need(p.node, v), p.idx...)
-	o.Safe = p.safe
+	x := fr.need(p.node, v)
+	fr.fits(p.node, x, ssair.PlaceType(p.base.Type, p.path))
+	fr.b.Store(p.base, p.path, x, p.idx...).Safe = p.safe
 }
 
 func (p *place) addr(fr *frame) *ssair.Value {
+	if p.isCell() {
+		// Through its address, any function can be put into the variable.
+		if p.v.clos != nil {
+			fr.l.dynamic(p.v.clos.sig)
+			fr.l.vary(p.v.obj)
+		}
+		p.v.held = true
+	}
 	if len(p.path) == 0 {
 		return p.base
 	}
@@ -82,15 +95,36 @@ func (p *place) elem(i *ssair.Value) *place {
 
 // assignVar stores v into the whole local variable.
 func (fr *frame) assignVar(node ast.Node, dst *variable, obj *types.Var, v val) {
-	if v.clos != nil {
-		if fr.times(obj) > 1 {
-			fr.refuse(node, "assign the function once, or choose with if or switch where it is called",
-				"the function that %s holds is not known statically, because it is assigned more than once", obj.Name())
-		}
+	switch {
+	case v.clos != nil && fr.holdsOne(dst, obj):
 		dst.clos = v.clos
 		return
+	case v.clos != nil:
+		fr.l.dynamic(v.clos.sig)
+		fr.l.vary(obj)
+	case dst.clos != nil:
+		fr.l.dynamic(dst.clos.sig)
+		fr.l.vary(obj)
 	}
-	fr.b.Store(dst.cell, nil, v.v)
+	fr.b.Store(dst.cell, nil, fr.need(node, v))
+}
+
+// hold gives a parameter the function that is passed for it.
+func (fr *frame) hold(node ast.Node, v *variable, c *closure) {
+	if fr.times(v.obj) == 0 && !fr.l.plan.varies[v.obj] {
+		v.clos = c
+		return
+	}
+	fr.b.Store(v.cell, nil, fr.need(node, val{clos: c, typ: v.typ}))
+}
+
+// holdsOne reports whether the variable, which is assigned a function, holds that
+// and no other from there on: it is assigned once, in the block that declares
+// it, and nothing has taken its memory before.
+func (fr *frame) holdsOne(dst *variable, obj *types.Var) bool {
+	def := dst.cell.Def
+	return !fr.l.plan.varies[obj] && !dst.held && fr == dst.owner && !slices.Contains(fr.results, dst) &&
+		def != nil && def.Kind == ssair.Alloc && def.Parent == fr.b.Region && fr.times(obj) <= 1
 }
 
 // times returns how often the variable is assigned after its declaration
@@ -249,9 +283,15 @@ func (fr *frame) varPlace(e ast.Expr, obj *types.Var) *place {
 		return &place{base: v.cell, typ: v.typ, safe: true, v: v, obj: obj, node: e}
 	}
 	if obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
-		t := fr.typ(obj.Type())
 		if !fr.visible(obj) {
+			t := fr.typ(obj.Type())
 			return &place{base: fr.copied(obj, t), typ: t, safe: true, node: e}
+		}
+		t := obj.Type()
+		if fr.l.holdsRecords(t, nil) && fr.l.Env.Fixed(obj) {
+			if init, _ := fr.l.Env.Initial(obj); init != nil {
+				return &place{base: fr.table(obj), typ: fr.typ(t), safe: true, node: e}
+			}
 		}
 		g := fr.b.Op(ssair.Global, nil, types.NewPointer(t))
 		g.Obj = obj
@@ -279,10 +319,29 @@ func (fr *frame) copied(obj *types.Var, t types.Type) *ssair.Value {
 	}
 	in := &frame{
 		l: fr.l, name: obj.Name(), info: info, b: fr.b, irfn: fr.irfn, root: fr.root,
-		vars: map[*types.Var]*variable{}, caller: fr, callPos: obj.Pos(),
+		vars: map[*types.Var]*variable{}, caller: fr, callPos: obj.Pos(), last: init,
 	}
 	fr.b.Store(cell, nil, fr.need(init, in.convert(in.expr(init), t)))
 	return cell
+}
+
+// table returns a copy of a package-level variable that holds functions and never
+// changes, made where the function of the module begins.
+func (fr *frame) table(obj *types.Var) *ssair.Value {
+	root := fr.root
+	if root.tables[obj] == nil {
+		if root.tables == nil {
+			root.tables = map[*types.Var]*ssair.Value{}
+		}
+		b := fr.b
+		fr.b = fr.b.At(root.irfn.Body)
+		if ops := root.irfn.Body.Ops; len(ops) > 0 {
+			fr.b.Before = ops[0]
+		}
+		root.tables[obj] = fr.copied(obj, fr.typ(obj.Type()))
+		fr.b = b
+	}
+	return root.tables[obj]
 }
 
 func (fr *frame) fieldPlace(e *ast.SelectorExpr, sel *types.Selection) *place {
@@ -299,7 +358,7 @@ func (fr *frame) fieldPlace(e *ast.SelectorExpr, sel *types.Selection) *place {
 // walkFields follows a field path with its embedded structs and pointers.
 func (fr *frame) walkFields(p *place, index []int) *place {
 	for _, i := range index {
-		if ptr := ssair.Deref(p.typ); ptr != nil {
+		if ptr := fr.l.deref(p.typ); ptr != nil {
 			p = &place{base: p.get(fr), typ: ptr, node: p.node}
 		}
 		p = p.field(i)

@@ -28,11 +28,7 @@ type RuleSource struct {
 
 // Ruled returns fn with its rule, or nil after a report of what is wrong with it.
 func (l *Lifter) Ruled(fn *types.Func) *ssair.Func {
-	f := l.ruled(fn, l.Env.Rule(fn), nil)
-	if f == nil || !l.settle() {
-		return nil
-	}
-	return f
+	return l.attempts(fn, func() *ssair.Func { return l.ruled(fn, l.Env.Rule(fn), nil) })
 }
 
 // caller returns a function that does nothing but call fn, so that the rule of
@@ -78,6 +74,7 @@ func (l *Lifter) ruled(fn *types.Func, r *RuleSource, targs []types.Type) *ssair
 	}
 	x := &ruleLifter{Lifter: l, fn: fn, r: r, targs: targs, f: l.Mod.NewFunc(fn.Name())}
 	l.funcs[key] = x.f
+	l.keep(x.f, fn, targs)
 	if !x.body() {
 		return nil
 	}
@@ -177,7 +174,7 @@ func (x *ruleLifter) returnsOwn() bool {
 // fail reports a problem with the function g, which the directive names.
 func (x *ruleLifter) fail(g *types.Func, hint, format string, args ...any) bool {
 	pos, end := x.r.At(g)
-	x.Env.Refuse(Refusal{Pos: pos, End: end, Hint: hint, Message: fmt.Sprintf(format, args...)})
+	x.refuse(Refusal{Pos: pos, End: end, Hint: hint, Message: fmt.Sprintf(format, args...)})
 	return false
 }
 
@@ -269,11 +266,12 @@ func (x *ruleLifter) called(key string, g *types.Func, targs []types.Type) *ssai
 // attempt lifts a rule, or returns nil if something in it cannot be lifted. That does
 // no harm before the rule itself is to be differentiated, and is kept until then.
 func (x *ruleLifter) attempt(key string, g *types.Func, src *Source, targs []types.Type) *ssair.Func {
-	env, funcs, pending := x.Env, maps.Clone(x.funcs), len(x.pending)
+	env, funcs, pending, refused := x.Env, maps.Clone(x.funcs), len(x.pending), x.refused
 	quiet := &quietEnv{Env: env}
-	x.Lifter.Env = quiet
-	f := x.separate(key, g, src, targs)
-	x.Lifter.Env = env
+	x.Lifter.Env, x.refused = quiet, nil
+	defer func() { x.Lifter.Env, x.refused = env, refused }()
+	f := x.separate(key, g, src, targs, true)
+	quiet.refusals = append(quiet.refusals, x.refused...)
 	if len(quiet.refusals) == 0 {
 		return f
 	}

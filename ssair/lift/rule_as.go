@@ -25,7 +25,7 @@ func (fr *frame) callAs(e ast.Node, fn *types.Func, r *RuleSource, targs []types
 		targs = []types.Type{x.Type, ssair.ElemType(x.Type)}
 	} else if want, got := plainSignature(fn), plainSignature(r.As); want != got {
 		pos, end := r.At(r.As)
-		fr.l.Env.Refuse(Refusal{Pos: pos, End: end, Message: fmt.Sprintf("the rule %s of %s is %s; it must be %s", r.As.Name(), fn.Name(), got, want)})
+		fr.l.refuse(Refusal{Pos: pos, End: end, Message: fmt.Sprintf("the rule %s of %s is %s; it must be %s", r.As.Name(), fn.Name(), got, want)})
 		fr.root.failed = true
 		panic(refusal{})
 	}

@@ -46,6 +46,7 @@ func (l *Lifter) ruledBound(fn *types.Func, r *RuleSource, targs []types.Type, a
 	x := &ruleLifter{Lifter: l, fn: fn, r: r, targs: targs, f: l.Mod.NewFunc(fn.Name()), known: true}
 	f := x.f
 	l.funcs[key] = f
+	l.keep(f, fn, targs)
 	if !l.specialised(f, fn.Name(), fn, l.Env.Source(fn), targs, bound) {
 		return nil
 	}
@@ -78,6 +79,7 @@ func (l *Lifter) ruledBound(fn *types.Func, r *RuleSource, targs []types.Type, a
 			return x.lifted(g, targs)
 		}
 		h := l.Mod.NewFunc(g.Name())
+		l.keep(h, g, targs)
 		if !l.specialised(h, g.Name(), g, l.Env.Source(g), targs, &binding{static, bound.capt}) {
 			return nil
 		}

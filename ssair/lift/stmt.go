@@ -26,8 +26,7 @@ func (fr *frame) stmt(s ast.Stmt, rest func() flow) (f flow, done bool) {
 		fr.goons, fr.targets = fr.goons[:goons], fr.targets[:targets]
 		f, done = fallsThrough, false
 	}()
-	fr.l.nstmt++
-	fr.b.Stmt = fr.l.nstmt
+	fr.newStmt()
 	fr.b.Pos = s.Pos()
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
@@ -73,6 +72,12 @@ func (fr *frame) stmt(s ast.Stmt, rest func() flow) (f flow, done bool) {
 		fr.refuse(s, "", "cannot differentiate this statement (%T)", s)
 	}
 	return fallsThrough, false
+}
+
+// newStmt numbers what follows as another statement.
+func (fr *frame) newStmt() {
+	fr.l.nstmt++
+	fr.b.Stmt = fr.l.nstmt
 }
 
 func (fr *frame) exprStmt(e ast.Expr) {
@@ -239,21 +244,33 @@ func (fr *frame) returnStmt(s *ast.ReturnStmt) flow {
 		for i, r := range fr.results {
 			fr.setResult(s.Results[min(i, len(s.Results)-1)], r, fr.convert(vals[i], r.typ))
 		}
+		return fr.leave(exitReturn, 0)
+	}
+	for _, r := range fr.results {
+		// A bare return leaves the result as it is.
+		if r.clos != nil {
+			fr.l.dynamic(r.clos.sig)
+			fr.l.vary(r.obj)
+		}
+		r.stored = true
 	}
 	return fr.leave(exitReturn, 0)
 }
 
 // setResult stores a returned value.
 func (fr *frame) setResult(node ast.Node, r *variable, v val) {
-	if v.clos != nil {
-		if r.clos != nil && !r.clos.same(v.clos) {
-			fr.refuse(node, "return one function, or choose with a switch where it is called",
-				"which function is returned is not known statically")
-		}
+	if v.clos != nil && fr.caller != nil && !fr.l.plan.varies[r.obj] && !r.stored && !r.held && (r.clos == nil || r.clos.same(v.clos)) {
 		r.clos = v.clos
 		return
 	}
-	fr.b.Store(r.cell, nil, v.v)
+	if r.clos != nil {
+		fr.l.dynamic(r.clos.sig)
+		fr.l.vary(r.obj)
+	}
+	r.stored = true
+	x := fr.need(node, v)
+	fr.fits(node, x, r.typ)
+	fr.b.Store(r.cell, nil, x)
 }
 
 func (fr *frame) branch(s *ast.BranchStmt) flow {
@@ -293,6 +310,7 @@ func (fr *frame) ifStmt(s *ast.IfStmt, rest func() flow) (flow, bool) {
 		if f, _ := fr.stmt(s.Init, nil); f.never() {
 			return f, true
 		}
+		fr.newStmt()
 	}
 	cond := fr.cond(s.Cond)
 	then := func() flow { return fr.stmts(s.Body.List) }

@@ -1,10 +1,7 @@
 package lift
 
 import (
-	"cmp"
-	"fmt"
 	"go/types"
-	"strings"
 )
 
 // A subst replaces type parameters by type arguments. A nil subst is the
@@ -14,6 +11,12 @@ type subst struct {
 	// named, if it is set, replaces named types; it returns nil for those that
 	// stay.
 	named func(*types.Named) types.Type
+	// fun, if it is set, replaces function types; it returns nil for those that
+	// stay.
+	fun func(*types.Signature) types.Type
+	// pointer, if it is set, replaces pointer types; it returns nil for those that
+	// stay.
+	pointer func(*types.Pointer) types.Type
 }
 
 // substFor returns the substitution for calling a function of signature sig
@@ -70,6 +73,11 @@ func (s *subst) typ(t types.Type) types.Type {
 		}
 		return n
 	case *types.Pointer:
+		if s.pointer != nil {
+			if r := s.pointer(t); r != nil {
+				return r
+			}
+		}
 		if e := s.typ(t.Elem()); e != t.Elem() {
 			return types.NewPointer(e)
 		}
@@ -99,7 +107,8 @@ func (s *subst) typ(t types.Type) types.Type {
 			ft := s.typ(f.Type())
 			if ft != f.Type() {
 				changed = true
-				f = types.NewField(f.Pos(), f.Pkg(), f.Name(), ft, f.Embedded())
+				// The field keeps its name, which that of an embedded type may not be.
+				f = types.NewField(f.Pos(), f.Pkg(), f.Name(), ft, false)
 			}
 			fields = append(fields, f)
 			tags = append(tags, t.Tag(i))
@@ -112,6 +121,11 @@ func (s *subst) typ(t types.Type) types.Type {
 			return n
 		}
 	case *types.Signature:
+		if s.fun != nil {
+			if r := s.fun(t); r != nil {
+				return r
+			}
+		}
 		p, c1 := s.tuple(t.Params())
 		r, c2 := s.tuple(t.Results())
 		if c1 || c2 {
@@ -142,32 +156,4 @@ func (s *subst) tuple(t *types.Tuple) (*types.Tuple, bool) {
 		}
 	}
 	return types.NewTuple(vs...), changed
-}
-
-// hoisted returns a type of the package for a type that generated code cannot name,
-// because it is declared inside of a function or private to another package, and nil
-// for other types.
-func (l *Lifter) hoisted(t *types.Named) types.Type {
-	obj := t.Obj()
-	if n, ok := l.types[t]; ok {
-		return n
-	}
-	if obj.Pkg() == nil || obj.Parent() == nil || t.TypeArgs().Len() > 0 {
-		return nil
-	}
-	doc := fmt.Sprintf("is the type %s, which the source declares inside of a function.", obj.Name())
-	if obj.Parent() == obj.Pkg().Scope() {
-		if obj.Pkg() == l.Mod.Pkg || !l.Env.Private(t) {
-			return nil
-		}
-		doc = fmt.Sprintf("is the type %s.%s, whose parts that package keeps to itself.", obj.Pkg().Name(), obj.Name())
-	}
-	name := cmp.Or(l.Mod.Prefix, "local") + strings.ToUpper(obj.Name()[:1]) + obj.Name()[1:]
-	n := l.Mod.AddType(name, doc, obj.Pos())
-	l.types[t] = n
-	if obj.Parent() == obj.Pkg().Scope() {
-		l.private[n] = t
-	}
-	n.SetUnderlying(l.locals.typ(t.Underlying()))
-	return n
 }

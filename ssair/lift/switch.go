@@ -12,6 +12,7 @@ import (
 func (fr *frame) switchStmt(s *ast.SwitchStmt, label string, rest func() flow) (flow, bool) {
 	if s.Init != nil {
 		fr.stmt(s.Init, nil)
+		fr.newStmt()
 	}
 	var tag *ssair.Value
 	if s.Tag != nil {
@@ -170,6 +171,7 @@ func breaks(list []ast.Stmt, label string) bool {
 func (fr *frame) typeSwitch(s *ast.TypeSwitchStmt, label string, rest func() flow) (flow, bool) {
 	if s.Init != nil {
 		fr.stmt(s.Init, nil)
+		fr.newStmt()
 	}
 	var x ast.Expr
 	switch a := s.Assign.(type) {
@@ -188,6 +190,7 @@ func (fr *frame) typeSwitch(s *ast.TypeSwitchStmt, label string, rest func() flo
 				if fr.info.Types[e].IsNil() {
 					return fr.b.Cmp(token.EQL, v, fr.b.Zero(v.Type))
 				}
+				fr.assertable(e, v, fr.rawType(e))
 				return fr.typeIs(v, fr.typ(fr.info.TypeOf(e)))
 			})
 		}

@@ -15,7 +15,7 @@ func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
 	var bound []*ssair.Value
 	switch {
 	case c.yield != nil || c.method != nil:
-		return fr.materialise(e, c)
+		return fr.noValue(e)
 	case c.lit != nil:
 		var capt []*variable
 		f, capt = fr.separateClosure(e, c, nil)
@@ -31,7 +31,7 @@ func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
 		if x := boxed(c.recv); x != nil { // a method of an interface whose dynamic type is known
 			m, index, _ := types.LookupFieldOrMethod(x.Type, true, c.fn.Pkg(), c.fn.Name())
 			if len(index) > 1 {
-				return fr.materialise(e, c)
+				return fr.noValue(e)
 			}
 			c = &closure{fn: m.(*types.Func).Origin(), recv: x}
 			if _, ptr := c.fn.Signature().Recv().Type().Underlying().(*types.Pointer); !ptr && ssair.Deref(x.Type) != nil {
@@ -40,13 +40,13 @@ func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
 		}
 		src := fr.l.Env.Source(c.fn)
 		if src == nil || isInterface(c.recv.Type) {
-			return fr.materialise(e, c)
+			return fr.noValue(e)
 		}
 		fr.l.enters(c.fn, src.Decl, e)
 		key := fr.l.key(c.fn, c.targs)
 		var ok bool
 		if f, ok = fr.l.funcs[key]; !ok {
-			f = fr.l.separate(key, c.fn, src, c.targs)
+			f = fr.l.separate(key, c.fn, src, c.targs, false)
 		}
 		bound = []*ssair.Value{c.recv}
 	default:
@@ -62,7 +62,7 @@ func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
 		fr.l.pending = append(fr.l.pending, func() bool {
 			for i := range pass.Written(f) {
 				if ssair.ReachesScalar(f.Params[i].Type) {
-					fr.l.Env.Refuse(Refusal{Pos: e.Pos(), End: e.End(), Message: "cannot differentiate a call with a function that changes numbers while it decides", Hint: "let the function only read"})
+					fr.l.refuse(Refusal{Pos: e.Pos(), End: e.End(), Message: "cannot differentiate a call with a function that changes numbers while it decides", Hint: "let the function only read"})
 					return false
 				}
 			}
@@ -72,6 +72,12 @@ func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
 	o := fr.b.Op(ssair.MakeClosure, bound, t)
 	o.Callee = f
 	return o.Result()
+}
+
+// noValue refuses a function that no plain call can be given.
+func (fr *frame) noValue(e ast.Node) *ssair.Value {
+	fr.refuse(e, "pass a function literal or a declared function", "cannot differentiate a call that is given this function: its body cannot be read from here")
+	return nil
 }
 
 // boxed returns the value that an interface value holds, if that is known.

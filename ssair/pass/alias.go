@@ -121,6 +121,7 @@ type Aliases struct {
 	byOp     map[*ssair.Op]*Root
 	byObj    map[types.Object]*Root
 	linking  map[*ssair.Func]bool // see links
+	holds    map[[2]*Root]bool    // what memory can hold references to what
 	changed  bool
 }
 
@@ -128,7 +129,7 @@ type Aliases struct {
 func FindAliases(f *ssair.Func) *Aliases {
 	a := &Aliases{
 		f: f, pts: map[*ssair.Value]RootSet{}, contents: map[*Root]RootSet{},
-		byParam: map[*ssair.Value]*Root{}, byOp: map[*ssair.Op]*Root{}, byObj: map[types.Object]*Root{},
+		byParam: map[*ssair.Value]*Root{}, byOp: map[*ssair.Op]*Root{}, byObj: map[types.Object]*Root{}, holds: map[[2]*Root]bool{},
 		linking: map[*ssair.Func]bool{},
 	}
 	for _, p := range f.Params {
@@ -337,7 +338,7 @@ func (a *Aliases) op(o *ssair.Op) {
 		}
 		if o.Kind == ssair.Opaque || o.Kind == ssair.Call && a.links(o.Callee) {
 			if len(all) > 1 || refs {
-				a.fill(all, all)
+				a.mix(all)
 			}
 		} else if o.Kind == ssair.Call && refs {
 			a.fill(RootSet{a.site(o): true}, all) // what is returned may hold arguments

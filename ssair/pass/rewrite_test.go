@@ -164,6 +164,7 @@ var S []float64
 
 func Known(x float64) float64 { return x }
 func Touch(x []float64)       {}
+func Join(a, b any)           {}
 `
 
 // demo returns the package that functions under test belong to.
