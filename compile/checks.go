@@ -20,7 +20,7 @@ func (u *unit) checks() {
 	if len(u.fn.Body.Ops) == 0 {
 		return
 	}
-	written := pass.Written(u.fn)
+	written := u.written()
 	c.b.Before = u.fn.Body.Ops[0]
 	c.b.Safe = true
 	c.b.Pos = u.req.Pos
@@ -43,6 +43,23 @@ func (u *unit) checks() {
 		}
 	}
 	c.overlaps(slots, written)
+}
+
+// written returns the parameters of the public function, by index, through which it
+// changes memory. What it does with the parameters of the function itself is what
+// that function does, which is easier to see there; directions go with them.
+func (u *unit) written() map[int]bool {
+	w := pass.Written(u.fn)
+	if u.primal == nil || u.req.Expr.Fn == nil || u.req.Expr.Fn.Verb != "" {
+		return w
+	}
+	changed := pass.Written(u.primal)
+	for i, s := range u.req.Derived.All() {
+		if (s.Role == analyze.Primal || s.Role == analyze.Direction) && !s.OfResult {
+			w[i] = w[i] && changed[s.Of]
+		}
+	}
+	return w
 }
 
 type checker struct {

@@ -63,14 +63,9 @@ func (l *lifetimes) scope(o *ssair.Op) (loop *ssair.Op, local bool) {
 			}
 		}
 	}
-	var holders []*pass.Root // that the function makes
 	for _, r := range l.al.Roots {
-		switch {
-		case r == site || !reaches(pass.RootSet{r: true}):
-		case r.Alloc == nil || l.keeps:
+		if r != site && (r.Alloc == nil || l.keeps) && reaches(pass.RootSet{r: true}) {
 			return nil, false
-		default:
-			holders = append(holders, r)
 		}
 	}
 	if l.keeps && l.passed(site) {
@@ -80,9 +75,7 @@ func (l *lifetimes) scope(o *ssair.Op) (loop *ssair.Op, local bool) {
 		if p.Kind != ssair.Loop {
 			continue
 		}
-		out := slices.ContainsFunc(p.Results, func(v *ssair.Value) bool { return reaches(l.al.Pts(v)) }) ||
-			slices.ContainsFunc(holders, func(r *pass.Root) bool { return !nested(p, r.Alloc) })
-		if !out && (p == innermost(o) || p.BodyRegion().Contains(o.Parent)) {
+		if !l.al.Lasting(p)[site] && (p == innermost(o) || p.BodyRegion().Contains(o.Parent)) {
 			return p, true
 		}
 	}
@@ -133,14 +126,4 @@ func innermost(o *ssair.Op) *ssair.Op {
 		}
 	}
 	return nil
-}
-
-// nested reports whether o is inside p.
-func nested(p, o *ssair.Op) bool {
-	for _, r := range p.Regions {
-		if r.Contains(o.Parent) {
-			return true
-		}
-	}
-	return false
 }

@@ -118,7 +118,7 @@ func (c *checker) among(x *ssair.Value, what string) {
 }
 
 // maxPieces is the number of pairs of pieces that are compared one by one.
-const maxPieces = 6
+const maxPieces = 3
 
 // pieceCount returns the number of slices and pointers to numbers in a value of
 // type t, or a large number if there are different numbers of them.

@@ -26,6 +26,7 @@ type transforms struct {
 	mod     *ssair.Module
 	fwd     map[string]*ssair.Func
 	pairs   map[string]*pair
+	written map[*ssair.Func][]bool
 	saveAll bool
 	repeat  bool // reverse sweeps may run several times
 	check   func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
@@ -33,7 +34,7 @@ type transforms struct {
 
 func newTransforms(m *ssair.Module) *transforms {
 	return &transforms{
-		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{},
+		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, written: map[*ssair.Func][]bool{},
 		check: func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
 	}
 }

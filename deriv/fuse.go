@@ -132,17 +132,7 @@ func (s *reverseSweep) fusableOp(o, x *ssair.Op) bool {
 			return true
 		}
 		// Only memory of the trip itself.
-		for r := range s.act.al.Pts(base) {
-			if r.Alloc == nil || !within(o, r.Alloc) {
-				return false
-			}
-		}
-		for r := range s.act.al.Pts(base) {
-			// It must not be reachable from outside the trip.
-			if s.escapes(o, r.Alloc) {
-				return false
-			}
-		}
+		return !s.act.al.Lasting(o).Meets(s.act.al.Pts(base))
 	case ssair.Load, ssair.MapGet:
 		if s.act.ref(x.Args[0]) && s.act.varied[x.Results[0]] {
 			return !s.writtenAfter(o, x.Args[0])
@@ -157,23 +147,6 @@ func (s *reverseSweep) fusableOp(o, x *ssair.Op) bool {
 		}
 	}
 	return true
-}
-
-// escapes reports whether the memory that a allocates inside loop o may be
-// seen after the trip: a reference to it is carried or stored elsewhere.
-func (s *reverseSweep) escapes(o, a *ssair.Op) bool {
-	site := s.act.al.Site(a)
-	for _, r := range o.Results {
-		if s.act.al.Pts(r)[site] {
-			return true
-		}
-	}
-	for _, root := range s.act.al.Roots {
-		if s.act.al.Contents(root)[site] && (root.Alloc == nil || !within(o, root.Alloc)) {
-			return true
-		}
-	}
-	return false
 }
 
 // writtenAfter reports whether memory that base refers to may be written after

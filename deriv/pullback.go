@@ -23,7 +23,7 @@ func (d *Deriver) Pullback(f *ssair.Func, r Request, params, results []Slot, sig
 		spec.Active[i] = r.Wrt[i] || r.Param[i]
 	}
 	spec.Param = spec.Active
-	p := t.newPair(f, spec, name, "")
+	p := t.newPair(f, spec, nil, name, "")
 
 	// The public function.
 	g := t.mod.NewFunc(name)

@@ -125,7 +125,7 @@ func (t *transforms) newReverse(f, g *ssair.Func, spec ReverseSpec) *reverseSwee
 	}
 	s.uses = ssair.UsesIn(f.Body)
 	s.seed = map[int]*ssair.Value{}
-	s.mem = findStability(f, s.act.al)
+	s.mem = findStability(f, s.act.al, t.writes)
 	s.mem.disjoint = true
 	return s
 }

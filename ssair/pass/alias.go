@@ -3,6 +3,7 @@ package pass
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -121,6 +122,7 @@ type Aliases struct {
 	byOp     map[*ssair.Op]*Root
 	byObj    map[types.Object]*Root
 	changed  bool
+	lasting  map[*ssair.Op]RootSet
 }
 
 // FindAliases analyses f.
@@ -188,6 +190,29 @@ func (a *Aliases) Reach(s RootSet) RootSet {
 		visit(r)
 	}
 	return out
+}
+
+// Lasting returns the memory that trips of the loop o may share with one another or
+// with what is around the loop: all but what a trip makes for itself.
+func (a *Aliases) Lasting(o *ssair.Op) RootSet {
+	if s, ok := a.lasting[o]; ok {
+		return s
+	}
+	s := RootSet{}
+	for _, r := range a.Roots {
+		if r.Alloc == nil || !slices.ContainsFunc(o.Regions, func(in *ssair.Region) bool { return in.Contains(r.Alloc.Parent) }) {
+			s[r] = true
+		}
+	}
+	for _, v := range o.Results { // what is carried
+		s.addAll(a.pts[v])
+	}
+	s = a.Reach(s)
+	if a.lasting == nil {
+		a.lasting = map[*ssair.Op]RootSet{}
+	}
+	a.lasting[o] = s
+	return s
 }
 
 func (a *Aliases) add(v *ssair.Value, s RootSet) {
