@@ -58,6 +58,7 @@ func init() { // initCycle: formatting may call the program, which may call nati
 		"(*sync.Mutex).Lock", "(*sync.Mutex).Unlock",
 		"(*sync.RWMutex).Lock", "(*sync.RWMutex).Unlock", "(*sync.RWMutex).RLock", "(*sync.RWMutex).RUnlock",
 		"(*sync.WaitGroup).Add", "(*sync.WaitGroup).Done", "(*sync.WaitGroup).Wait",
+		"(*github.com/quabla/quabla/rt.Arena[T]).Reset", // here memory is made anew
 	} {
 		natives[name] = nothing
 	}
