@@ -36,7 +36,7 @@ func keepsMemory(f *ssair.Func) bool {
 			if o.Obj != nil {
 				p = o.Obj.Pkg()
 			}
-			foreign := p == nil || !stdPath(p.Path()) && p.Path() != rtPath
+			foreign := !o.Plain && (p == nil || !stdPath(p.Path()) && p.Path() != rtPath)
 			found = found || foreign && holdsRef(o.Args)
 		case ssair.MakeClosure:
 			found = found || holdsRef(o.Args)
