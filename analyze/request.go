@@ -22,8 +22,7 @@ type Request struct {
 	Verb Verb
 	Expr *Expr // for a verb other than derive, the verb applied to the function
 	Name string
-	Add  bool   // accumulate into destinations
-	In   []bool // of vmap, for each parameter: has it a batch axis
+	Add  bool // accumulate into destinations
 
 	// TypeArgs is set if the request is for one instance of a generic function,
 	// whose constraints admit more than floats.
@@ -134,17 +133,7 @@ func (p *Package) buildRequests(list *diag.List) {
 
 // unsupported refuses a request whose signature is not known yet.
 func (r *requester) unsupported(req *Request) {
-	what := "quabla:vmap is"
-	if req.Sparse {
-		what = "sparse in quabla:" + string(req.Verb) + " is"
-	} else if req.Verb == Derive {
-		what = "vmap in quabla:derive is"
-	}
-	hint := "ask for the derivative of one member, and call it in a loop over the batch"
-	if req.Sparse {
-		hint = "leave out sparse: the matrix is dense then"
-	}
-	r.errorf(req.Directive.verbWord(), hint, "%s not supported yet", what)
+	r.errorf(req.Directive.verbWord(), "leave out sparse: the matrix is dense then", "sparse in quabla:%s is not supported yet", req.Verb)
 }
 
 // paramSet returns the indices of the parameters that a directive lists.
@@ -270,20 +259,24 @@ func (r *requester) request(rep *reporter, d *Directive, fn *types.Func, sig *ty
 			}
 			syntax.lanes, syntax.lanesAt = n, l.Value
 		}
-		if d.Verb == VMap && !r.batchAxes(rep, req, leaf.Sig) {
-			return nil
+		if d.Verb == VMap {
+			syntax.wrt = d.values("in")
 		}
 	}
 	b := &exprBuilder{applier: a, leaf: leaf, nondiff: nondiff, simple: d.expr == nil, verb: d.Verb}
 	if req.Expr = b.build(syntax); req.Expr == nil {
 		return nil
 	}
-	if b.unsupported || req.Sparse {
+	if req.Sparse {
 		return req
 	}
 	req.Derived = req.Expr.Sig
 	req.Derived.Name = name
 	hasDest := slices.ContainsFunc(req.Derived.Params, func(s Slot) bool { return s.destination() }) || req.Expr.Verb == Pullback
+	if req.Add && req.Expr.Verb == VMap {
+		rep.errorf(d.verbWord(), "leave out add", "vmap stores what each member computes; there is nothing to add to")
+		return nil
+	}
 	if req.Add && !hasDest {
 		rep.errorf(d.verbWord(), "leave out add", "add has no effect: every derivative of %s is a result", fn.Name())
 		return nil
@@ -298,32 +291,6 @@ func (r *requester) request(rep *reporter, d *Directive, fn *types.Func, sig *ty
 		}
 	}
 	return req
-}
-
-// batchAxes reads the in= of vmap: a parameter name or _ for each parameter.
-func (r *requester) batchAxes(rep *reporter, req *Request, sig *Derived) bool {
-	all := sig.All()
-	in := req.Directive.Key("in")
-	if in == nil {
-		for range all {
-			req.In = append(req.In, true)
-		}
-		return true
-	}
-	if len(in.Values) != len(all) {
-		rep.errorf(in.Value, "write the name of each parameter that has a batch axis and _ for the others",
-			"in= has %s, but %s has %s", count(len(in.Values), "name"), sig.title, count(len(all), "parameter"))
-		return false
-	}
-	for i, w := range in.Values {
-		if w.Text != "_" && w.Text != all[i].Name {
-			rep.errorf(w, fmt.Sprintf("write %s, or _ if it has no batch axis", all[i].Name),
-				"parameter %d of %s is %s, not %s", i, sig.title, all[i].Name, w.Text)
-			return false
-		}
-		req.In = append(req.In, w.Text != "_")
-	}
-	return true
 }
 
 // claim reports whether the names of a request are free, and takes them.

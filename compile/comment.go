@@ -105,12 +105,33 @@ func (u *unit) doc() string {
 		add("one row and one column for each float of %s, in order of parameters, indices and fields.", wrt)
 	case analyze.Value:
 		add("%s %s, with its inner derivatives compiled.", name, call)
+	case analyze.VMap:
+		var batched, shared []string
+		for i, s := range u.req.Expr.Fn.Sig.All() {
+			if sig.Batched[i] {
+				batched = append(batched, s.Name)
+			} else {
+				shared = append(shared, s.Name)
+			}
+		}
+		what := strings.TrimPrefix(strings.TrimPrefix(call, "returns "), "runs ")
+		if dests := slotNames(sig.All(), analyze.Batch); len(dests) > 0 {
+			add("%s calls %s for each member of %s and stores what it returns in %s.", name, what, list(batched), list(dests))
+		} else {
+			add("%s calls %s for each member of %s.", name, what, list(batched))
+		}
+		if len(shared) > 0 {
+			add("All members share %s.", list(shared))
+		}
+		if len(sig.Results) > 0 {
+			add("The first error ends it, and is returned with the number of the member.")
+		}
 	default: // a nest of verbs
 		add("%s is %s, derived from [%s].", name, req.Expr, req.Func.Name())
 		if returned := slotNames(sig.Results, analyze.Primal, analyze.Tangent, analyze.Adjoint, analyze.Product); len(returned) > 0 {
 			add("It returns %s.", list(returned))
 		}
-		if stored := slotNames(sig.All(), analyze.Adjoint, analyze.Product); len(stored) > 0 {
+		if stored := u.filled(); len(stored) > 0 {
 			add("It overwrites %s.", list(stored))
 		}
 	}
@@ -166,6 +187,23 @@ func (u *unit) slotParams(slots []analyze.Slot) []string {
 	for _, s := range slots {
 		if s.Role == analyze.Adjoint || s.Role == analyze.Product {
 			names = append(names, u.req.Expr.Fn.Sig.All()[s.Of].Name)
+		}
+	}
+	return names
+}
+
+// filled returns the names of the parameters of a nest that are overwritten with a
+// derivative or with the results of a batch.
+func (u *unit) filled() []string {
+	var names []string
+	for i, s := range u.req.Derived.All() {
+		e, k := u.req.Expr, i
+		for e.Verb == analyze.VMap && e.Sig.All()[k].Role == analyze.Primal {
+			e, k = e.Fn, e.Sig.All()[k].Of
+		}
+		switch e.Sig.All()[k].Role {
+		case analyze.Adjoint, analyze.Product, analyze.Matrix, analyze.Batch:
+			names = append(names, s.Name)
 		}
 	}
 	return names

@@ -127,7 +127,7 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 		}
 		return nil, err
 	}
-	if e.Fn.Verb == "" {
+	if e.Fn.Verb == "" && e.Verb != analyze.VMap {
 		u.warnIndependent(e, inner)
 	}
 	u.arrange(d, e.Sig)
@@ -190,6 +190,8 @@ func (u *unit) apply(req *analyze.Request, e *analyze.Expr, inner *ssair.Func, n
 	switch e.Verb {
 	case analyze.Value:
 		return u.deriver.Value(inner, name)
+	case analyze.VMap:
+		return u.deriver.VMap(inner, u.batchForm(req, e, inner), name)
 	case analyze.Grad:
 		return u.deriver.Grad(inner, r, name)
 	case analyze.VJP:
@@ -225,7 +227,7 @@ func (u *unit) apply(req *analyze.Request, e *analyze.Expr, inner *ssair.Func, n
 var roles = map[analyze.Role]deriv.Role{
 	analyze.Primal: deriv.Primal, analyze.Tangent: deriv.Tangent, analyze.Adjoint: deriv.Adjoint,
 	analyze.Cotangent: deriv.Cotangent, analyze.Direction: deriv.Direction, analyze.Product: deriv.Product,
-	analyze.Matrix: deriv.Matrix, analyze.PullbackFunc: deriv.Pullback,
+	analyze.Matrix: deriv.Matrix, analyze.PullbackFunc: deriv.Pullback, analyze.Batch: deriv.Batch,
 }
 
 func slots(list []analyze.Slot) []deriv.Slot {
