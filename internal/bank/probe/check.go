@@ -34,6 +34,12 @@ func (c *Checker) Run() {
 		for _, i := range c.Plan.Groups[g].Points {
 			c.point(i, g)
 		}
+		for _, f := range c.Plan.Funcs {
+			if f.Group == g && f.Batch != nil {
+				c.doing(f.Mode)
+				c.batch(f, g)
+			}
+		}
 	}
 	for _, f := range c.Plan.Funcs {
 		if n := c.checked[f.Mode]; n > 0 {
@@ -84,12 +90,9 @@ func (c *Checker) point(i, g int) {
 	var pan *PanicError
 	if errors.As(err, &pan) && pt.Panics {
 		c.checked["primal"]++
-		s := &site{
-			w: c.World, plan: c.Plan, pt: pt, index: i, group: group, truth: newTruth(pt),
-			leaves: map[int]span{}, outs: map[int]span{}, posts: map[int][]int{},
-		}
+		s := bare(c.World, c.Plan, i, group)
 		for _, f := range c.Plan.Funcs {
-			if f.Group == g {
+			if f.Group == g && f.Batch == nil {
 				c.panics(s, f, pan)
 			}
 		}
@@ -108,7 +111,7 @@ func (c *Checker) point(i, g int) {
 	}
 	for _, order := range []int{1, 2, 3, 4, 5, 6} {
 		for _, f := range c.Plan.Funcs {
-			if f.Group == g && f.Order() == order {
+			if f.Group == g && f.Order() == order && f.Batch == nil {
 				c.doing(f.Mode)
 				c.function(s, f)
 			}
