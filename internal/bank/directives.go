@@ -71,14 +71,15 @@ type planner struct {
 	c    *probe.Case
 	list []directive
 
+	batch  bool     // make batched forms
 	params []string // of the entry function
 	shared []string // those that the members of a batch can share
 }
 
 // directives returns the directives for a case whose entry function has the given
-// parameters.
-func directives(c *probe.Case, params []string, gs []probe.Group) []directive {
-	p := &planner{c: c}
+// parameters, those for batched forms too if batch is set.
+func directives(c *probe.Case, params []string, gs []probe.Group, batch bool) []directive {
+	p := &planner{c: c, batch: batch}
 	for _, r := range c.Rules {
 		text := fmt.Sprintf("//quabla:custom_%s %s rule=%s", r.Kind, r.Func, r.Rule)
 		if len(r.Wrt) > 0 {
@@ -226,7 +227,9 @@ func (p *planner) group(i int, g probe.Group, wrt, posts []string) {
 	if strings.Contains(p.c.ID, "pullback") || strings.Contains(p.c.How, "vjp object") {
 		p.verb(i, "pullback", names, of, true)
 	}
-	p.batches(i, g, wrt, of, ofOne)
+	if p.batch {
+		p.batches(i, g, wrt, of, ofOne)
+	}
 	if order >= 2 {
 		if one {
 			p.verb(i, "hvp", names, ofOne, false)

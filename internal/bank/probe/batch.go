@@ -39,6 +39,9 @@ func (c *Checker) batch(f *Func, group int) {
 		case err != nil || s.fails():
 			// The point by itself tells what is wrong; a member with an error ends a batch.
 		default:
+			if t := c.truths[i]; t != nil {
+				s.truth = t
+			}
 			sites = append(sites, s)
 		}
 	}

@@ -25,11 +25,12 @@ type Checker struct {
 
 	failed  map[string]int // failures by mode, to report a few of each
 	checked map[string]int
+	truths  map[int]*truth // by point: the choices that earlier modes made hold for batches
 }
 
 // Run checks everything.
 func (c *Checker) Run() {
-	c.failed, c.checked = map[string]int{}, map[string]int{}
+	c.failed, c.checked, c.truths = map[string]int{}, map[string]int{}, map[int]*truth{}
 	for g := range c.Plan.Groups {
 		for _, i := range c.Plan.Groups[g].Points {
 			c.point(i, g)
@@ -106,6 +107,7 @@ func (c *Checker) point(i, g int) {
 		return
 	}
 	c.checked["primal"] += s.values
+	c.truths[i] = s.truth
 	for _, x := range s.extra {
 		c.fail("primal", "%s", x)
 	}
