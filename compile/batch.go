@@ -9,6 +9,7 @@ import (
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/deriv"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // batchForm says how the batched form e of inner is called and what its checks
@@ -45,6 +46,39 @@ func (u *unit) batchForm(req *analyze.Request, e *analyze.Expr, inner *ssair.Fun
 	return form
 }
 
+// inlineBatches puts the loops of batched forms in place of the calls of f, so that
+// the sweeps of a derivative go over them with the rest.
+func (u *unit) inlineBatches(f *ssair.Func) {
+	batched := map[*ssair.Func]bool{}
+	for req, g := range u.done {
+		batched[g] = req.Expr.Verb == analyze.VMap
+	}
+	var calls []*ssair.Op
+	eachCallee(f, func(g *ssair.Func) {
+		g.Body.Walk(func(o *ssair.Op) bool {
+			if o.Kind == ssair.Call && batched[o.Callee] && size(o.Callee) <= maxBatchBody {
+				calls = append(calls, o)
+			}
+			return true
+		})
+	})
+	for _, o := range calls {
+		g := o.Parent.Func
+		pass.Inline(o)
+		pass.Tidy(g)
+	}
+}
+
+// size returns the number of ops of f.
+func size(f *ssair.Func) int {
+	n := 0
+	f.Body.Walk(func(*ssair.Op) bool {
+		n++
+		return true
+	})
+	return n
+}
+
 // staysCall reports whether the batched form calls the function rather than holding
 // its body: a function of the source that needs no memory is best called by its
 // name, and a large one is not worth copying. What a derivative is made of is
@@ -53,13 +87,12 @@ func (u *unit) staysCall(req *analyze.Request, e *analyze.Expr, inner *ssair.Fun
 	if u.callable(inner) && req == u.req && e == req.Expr && !makesSlices(inner) {
 		return true
 	}
-	n, open := 0, false
+	open := false
 	inner.Body.Walk(func(o *ssair.Op) bool {
-		n++
 		open = open || o.Kind == ssair.Deriv
-		return true
+		return !open
 	})
-	return !open && (n > maxBatchBody || calls(inner, inner))
+	return !open && (size(inner) > maxBatchBody || calls(inner, inner))
 }
 
 // maxBatchBody is the number of ops up to which a function is inlined into its

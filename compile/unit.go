@@ -96,6 +96,7 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 			return nil, errRefused
 		}
 		pass.Tidy(f)
+		u.inlineBatches(f)
 		if req == u.req {
 			u.primal = f
 		}
