@@ -21,6 +21,9 @@ func (c *checker) overlaps(slots []analyze.Slot, written map[int]bool) {
 	ps := c.u.fn.Params
 	for i, s := range slots {
 		if !c.readable(i) {
+			if _, ok := s.Type.Underlying().(*types.Slice); ok { // of the matrices of a batch
+				c.rt("Distinct", fmt.Sprintf("%s: parts of %s", c.name(), s.Name), ps[i])
+			}
 			continue
 		}
 		if written[i] {
