@@ -115,6 +115,9 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 			if of, form := u.env.derivation(r.Func); form == analyze.NewForm {
 				hint = fmt.Sprintf("call %s, with destinations that you make", of.Name)
 			}
+			if e.Fn.Verb != "" { // the function has no name of its own
+				msg = strings.ReplaceAll(msg, inner.Name, e.Fn.String())
+			}
 			if obj := u.env.shared.private[r.Func]; obj != nil {
 				msg = strings.Replace(msg, "its body cannot be read",
 					fmt.Sprintf("its body uses %s (%s), which package %s does not export", obj.Name(), u.env.prog.Rel(obj.Pos()), obj.Pkg().Name()), 1)
