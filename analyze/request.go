@@ -24,6 +24,9 @@ type Request struct {
 	Name string
 	Add  bool // accumulate into destinations
 
+	// Parallel distributes the members of a batch over goroutines.
+	Parallel bool
+
 	// TypeArgs is set if the request is for one instance of a generic function,
 	// whose constraints admit more than floats.
 	TypeArgs []types.Type
@@ -241,7 +244,7 @@ func (r *requester) requests(d *Directive, fn *types.Func, name string, nondiff 
 func (r *requester) request(rep *reporter, d *Directive, fn *types.Func, sig *types.Signature, name string, nondiff map[int]string) *Request {
 	req := &Request{
 		Func: fn, Decl: d.Func, Pkg: r.pkg, File: d.File, Verb: d.Verb, Name: name,
-		Add: d.Flag("add"), Sparse: d.Flag("sparse"),
+		Add: d.Flag("add"), Parallel: d.Flag("parallel"), Sparse: d.Flag("sparse"),
 		Directive: d, Pos: d.Pos, Text: d.Text,
 	}
 	a := &applier{reporter: rep, classer: r.classer(), imp: r.pkg.prog.Import}
@@ -273,6 +276,10 @@ func (r *requester) request(rep *reporter, d *Directive, fn *types.Func, sig *ty
 	req.Derived = req.Expr.Sig
 	req.Derived.Name = name
 	hasDest := slices.ContainsFunc(req.Derived.Params, func(s Slot) bool { return s.destination() }) || req.Expr.Verb == Pullback
+	if req.Parallel && req.Expr.Verb != VMap {
+		rep.errorf(d.verbWord(), "make vmap the outermost verb, or leave out parallel", "parallel distributes the members of a batch, but %s is none", req.Expr)
+		return nil
+	}
 	if req.Add && req.Expr.Verb == VMap {
 		rep.errorf(d.verbWord(), "leave out add", "vmap stores what each member computes; there is nothing to add to")
 		return nil
@@ -281,10 +288,10 @@ func (r *requester) request(rep *reporter, d *Directive, fn *types.Func, sig *ty
 		rep.errorf(d.verbWord(), "leave out add", "add has no effect: every derivative of %s is a result", fn.Name())
 		return nil
 	}
-	if r.pkg.prog.wantNew && req.Derived.New("") != nil {
+	if r.pkg.prog.wantNew && req.Expr.Verb != VMap && req.Derived.New("") != nil {
 		req.NewName = newName(fn.Name(), name, d.Key("name") == nil)
 	}
-	if r.pkg.prog.wantWork && req.Verb != Pullback && req.Verb != Value {
+	if r.pkg.prog.wantWork && req.Verb != Pullback && req.Verb != Value && !req.Parallel {
 		req.InName, req.WorkName = name+"In", name+"Work"
 		if named := recvNamed(fn); named != nil {
 			req.WorkName = named.Obj().Name() + strings.ToUpper(name[:1]) + name[1:] + "Work"

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/deriv"
@@ -32,6 +33,22 @@ func (u *unit) batchForm(req *analyze.Request, e *analyze.Expr, inner *ssair.Fun
 		c.Pos = req.Pos
 		panicIf(&c, c.Cmp(token.NEQ, m, n), fmt.Sprintf("%s: len(%s) != len(%s)", name, x, y))
 	}
+	if req.Parallel && req == u.req && e == req.Expr {
+		form.Split = func(b *ssair.Builder, n, run *ssair.Value) *ssair.Value {
+			name := "Members"
+			var ts []types.Type
+			if form.Error {
+				name, ts = "MembersUntil", []types.Type{inner.Results[len(inner.Results)-1].Type}
+			}
+			o := b.Op(ssair.Opaque, []*ssair.Value{n, run}, ts...)
+			o.Obj = u.rt(name)
+			u.span = run.Def.Callee
+			if !form.Error {
+				return nil
+			}
+			return o.Result()
+		}
+	}
 	form.Wrap = func(b *ssair.Builder, i, err *ssair.Value) *ssair.Value {
 		any := types.Universe.Lookup("any").Type()
 		list := b.MakeSlice(types.NewSlice(any), b.Int(2), nil)
@@ -44,6 +61,35 @@ func (u *unit) batchForm(req *analyze.Request, e *analyze.Expr, inner *ssair.Fun
 		return o.Result()
 	}
 	return form
+}
+
+// worker returns the function that does the work: the public one, or the loop over a
+// part of the members of a batch in goroutines.
+func (u *unit) worker() *ssair.Func {
+	if u.span != nil {
+		return u.span
+	}
+	return u.fn
+}
+
+// written returns the parameters of the function of the unit, by index, that refer to
+// memory which it changes.
+func (u *unit) written() map[int]bool {
+	w := pass.Written(u.fn)
+	if u.span == nil {
+		return w
+	}
+	u.fn.Body.Walk(func(o *ssair.Op) bool {
+		if o.Kind == ssair.MakeClosure && o.Callee == u.span {
+			for k := range pass.Written(u.span) {
+				if i := slices.Index(u.fn.Params, o.Args[k]); i >= 0 {
+					w[i] = true
+				}
+			}
+		}
+		return true
+	})
+	return w
 }
 
 // inlineBatches puts the loops of batched forms in place of the calls of f, so that

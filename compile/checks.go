@@ -9,7 +9,6 @@ import (
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/ssair"
-	"github.com/quabla/quabla/ssair/pass"
 )
 
 // checks puts the checks of a public function in front of its body: shapes of
@@ -20,7 +19,7 @@ func (u *unit) checks() {
 	if len(u.fn.Body.Ops) == 0 {
 		return
 	}
-	written := pass.Written(u.fn)
+	written := u.written()
 	c.b.Before = u.fn.Body.Ops[0]
 	c.b.Safe = true
 	c.b.Pos = u.req.Pos

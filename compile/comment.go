@@ -32,6 +32,8 @@ func (u *unit) helperDoc(f *ssair.Func) string {
 		return fmt.Sprintf("%s runs %s and records what %s needs.", name, of, u.reverseOf(name))
 	case strings.HasSuffix(name, "Pull"):
 		return fmt.Sprintf("%s is the reverse sweep of one call of %s: it takes the adjoints of the\nresults and returns those of the arguments.", name, of)
+	case strings.HasSuffix(name, "Span"):
+		return fmt.Sprintf("%s does the members lo <= i < hi of the batch of %s.", name, u.req.Name)
 	case strings.Contains(name, "JVP"):
 		return fmt.Sprintf("%s is %s with tangents.", name, of)
 	}
@@ -125,6 +127,9 @@ func (u *unit) doc() string {
 		}
 		if len(sig.Results) > 0 {
 			add("The first error ends it, and is returned with the number of the member.")
+			if req.Parallel {
+				add("Members behind it may have been done.")
+			}
 		}
 	default: // a nest of verbs
 		add("%s is %s, derived from [%s].", name, req.Expr, req.Func.Name())
@@ -149,7 +154,11 @@ func (u *unit) doc() string {
 	if p := u.panics(); p != "" {
 		add("It panics if %s.", p)
 	}
+	if req.Parallel {
+		add("Large batches are distributed over goroutines.")
+	}
 	switch {
+	case u.span != nil:
 	case u.work != nil:
 		add("Its memory comes from a pool; %s takes a work space of the caller.", req.InName)
 	case !u.allocates():
@@ -314,9 +323,9 @@ func (u *unit) allocates() bool {
 					found = true
 				}
 			case ssair.MakeSlice:
-				found = found || !constSize(o) && o.Text == "" || f == u.fn && o.Text == "" && life.outlives(o)
+				found = found || !constSize(o) && o.Text == "" || f == u.worker() && o.Text == "" && life.outlives(o)
 			case ssair.Alloc:
-				found = found || o.Explicit || f != u.fn || life.outlives(o)
+				found = found || o.Explicit || f != u.worker() || life.outlives(o)
 			}
 			return true
 		})

@@ -29,6 +29,7 @@ type unit struct {
 	fn    *ssair.Func          // the result
 
 	primal *ssair.Func // the function that the request is about
+	span   *ssair.Func // of a batch in goroutines: the loop over a part of the members
 	work   *workspace
 	names  map[*ssair.Func]string // of helpers
 	used   map[string]bool

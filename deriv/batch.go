@@ -23,6 +23,11 @@ type BatchForm struct {
 	// Call keeps the call of the function a call.
 	Call bool
 
+	// Split, if it is not nil, makes the loop a function of its own, which gets the
+	// range of the members, and builds a call of what distributes the members: run is
+	// a function value that takes a range. It returns the error, if there is one.
+	Split func(b *ssair.Builder, n, run *ssair.Value) *ssair.Value
+
 	// Unequal builds a panic if the lengths m and n of the batches of two
 	// parameters differ.
 	Unequal func(b *ssair.Builder, m, n *ssair.Value, x, y string)
@@ -40,7 +45,23 @@ func (d *Deriver) VMap(f *ssair.Func, form BatchForm, name string) (out *Derivat
 			refuse(f.Pos, "give it a batch axis, so that each member has its own", "%s writes to %s, which the members of the batch would share", f.Name, p.Name())
 		}
 	}
+	if o := opaque(f, unordered); form.Split != nil && o != nil {
+		what := "a function value"
+		if fn, ok := o.Obj.(*types.Func); ok {
+			what = fn.FullName()
+		}
+		refuse(o.Pos, "leave out parallel", "%s calls %s, which may notice in which order the members run", f.Name, what)
+	}
 	return d.batch(f, form, written, name), nil
+}
+
+// unordered reports whether an opaque call does the same in whatever order members
+// run: it is pure, or fills the matrix of its member.
+func unordered(o *ssair.Op) bool {
+	if o.Obj != nil && o.Obj.Pkg() != nil && o.Obj.Pkg().Path() == "gonum.org/v1/gonum/mat" {
+		return o.Obj.Name() == "Set" || o.Obj.Name() == "SetSym"
+	}
+	return pureCall(o)
 }
 
 // A batcher builds the batched form of one function.
@@ -50,6 +71,7 @@ type batcher struct {
 	args  []*ssair.Value // parameters
 	dests []*ssair.Value // of results
 	n     *ssair.Value   // the number of members
+	lo    *ssair.Value   // the first member, if it is not 0
 	first *ssair.Value   // the parameter whose length that is
 	call  *ssair.Op      // of f
 }
@@ -88,17 +110,68 @@ func (d *Deriver) batch(f *ssair.Func, form BatchForm, written map[int]bool, nam
 	if form.Error {
 		g.Results = f.Results[len(results):]
 		out.Results = []Slot{{Role: Primal, Of: len(results), OfResult: true}}
+	}
+	if form.Split == nil {
+		m.members(b)
+		d.t.resolveInner(g)
+		return out
+	}
+	span := m.span(d.t.mod.NewFunc(name+"Span"), g)
+	d.t.resolveInner(span)
+	sig := types.NewSignatureType(nil, nil, nil, intPair, resultTuple(g), false)
+	run := b.Op(ssair.MakeClosure, g.Params, sig)
+	run.Callee = span
+	if err := form.Split(b, m.n, run.Result()); err != nil {
+		b.Return(err)
+	} else {
+		b.Return()
+	}
+	return out
+}
+
+var intPair = types.NewTuple(types.NewParam(0, nil, "lo", ssair.Int), types.NewParam(0, nil, "hi", ssair.Int))
+
+func resultTuple(f *ssair.Func) *types.Tuple {
+	var vars []*types.Var
+	for _, r := range f.Results {
+		vars = append(vars, types.NewParam(0, nil, "", r.Type))
+	}
+	return types.NewTuple(vars...)
+}
+
+// span makes the function that does the members lo <= i < hi of g.
+func (m *batcher) span(span, g *ssair.Func) *ssair.Func {
+	span.Obj, span.Pos, span.Results = g.Obj, g.Pos, g.Results
+	in := *m
+	in.args, in.dests = nil, nil
+	for i, p := range g.Params {
+		v := span.AddParam(p.Name(), p.Type)
+		v.Space = p.Space
+		if i < len(m.dests) {
+			in.dests = append(in.dests, v)
+		} else {
+			in.args = append(in.args, v)
+		}
+	}
+	in.lo, in.n = span.AddParam("lo", ssair.Int), span.AddParam("hi", ssair.Int)
+	b := ssair.NewBuilder(span.Body)
+	b.Pos = g.Pos
+	in.members(b)
+	return span
+}
+
+// members builds the loop over the members and the return behind it.
+func (m *batcher) members(b *ssair.Builder) {
+	if m.form.Error {
 		b.Return(m.untilError(b))
 	} else {
 		op := b.Each(m.n, "i", func(i *ssair.Value) { m.member(b, i) })
 		m.over(op)
 		b.Return()
 	}
-	if !form.Call {
+	if !m.form.Call {
 		pass.Inline(m.call)
 	}
-	d.t.resolveInner(g)
-	return out
 }
 
 // lengths finds the number of members and builds the checks that all batches have
@@ -117,8 +190,14 @@ func (m *batcher) lengths(b *ssair.Builder) {
 	}
 }
 
-// over says that the loop runs over the first batch.
+// over says that the loop runs over the first batch, or from lo on.
 func (m *batcher) over(op *ssair.Op) {
+	if m.lo != nil {
+		op.Loop.Form = ssair.While
+		op.Args = op.Args[:op.Carried()]
+		op.Args[0] = m.lo
+		return
+	}
 	op.Loop.Form = ssair.RangeSlice
 	op.Args = append(op.Args[:op.Carried()], m.n, m.first)
 }
