@@ -111,10 +111,9 @@ func SimpsonsNewGrad(x, y []float64) (value float64, dy []float64) {
 // simpsonsGradSimpsonsPull needs.
 func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimpsonsRecord) {
 	n := len(x)
-	ok1 := len(f) != n
 	var integral float64
+	var ok1 bool
 	var ok2 bool
-	var ok3 bool
 	var h0 float64
 	var h1 float64
 	var t float64
@@ -124,7 +123,7 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 	var t2 float64
 	var a0 float64
 	var tape []simpsonsGradSimpsonsAugStep
-	if ok1 {
+	if len(f) != n {
 		panic("integrate: slice length mismatch")
 	} else {
 		if n < 3 {
@@ -135,29 +134,27 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 		for i := n - 1; i > 0; i-- {
 			x1 := x[i]
 			y := x[i-1]
-			ok4 := x1 != x1 && y == y || x1 < y
-			if ok4 {
+			ok3 := x1 != x1 && y == y || x1 < y
+			if ok3 {
 				ok = false
 				exit = 1
 				break
 			}
 		}
 		ok = exit == 0 || ok
-		ok2 = !ok
-		if ok2 {
+		if !ok {
 			panic("integrate: must be sorted")
 		}
 		for i := 1; i < n-1; i += 2 {
 			h0_1 := x[i] - x[i-1]
 			h1_1 := x[i+1] - x[i]
-			ok4 := h0_1 == 0 || h1_1 == 0
 			var a0_1 float64
 			var a1_1 float64
 			var a2_1 float64
 			var t3 float64
 			var t4 float64
 			var t5 float64
-			if ok4 {
+			if h0_1 == 0 || h1_1 == 0 {
 				panic("integrate: repeated abscissa")
 			} else {
 				h0p2 := h0_1 * h0_1
@@ -177,13 +174,12 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 				t4 = f[i]
 				t5 = f[i+1]
 			}
-			tape = append(tape, simpsonsGradSimpsonsAugStep{h0: h0_1, h1: h1_1, v: ok4, v1: t5, a2: a2_1, v2: t4, a1: a1_1, v3: t3, a0: a0_1})
+			tape = append(tape, simpsonsGradSimpsonsAugStep{h0: h0_1, h1: h1_1, v: false, v1: t5, a2: a2_1, v2: t4, a1: a1_1, v3: t3, a0: a0_1})
 		}
 		if n%2 == 0 {
 			h0 = x[n-2] - x[n-3]
 			h1 = x[n-1] - x[n-2]
-			ok3 = h0 == 0 || h1 == 0
-			if ok3 {
+			if h0 == 0 || h1 == 0 {
 				panic("integrate: repeated abscissa")
 			}
 			h1p2 := h1 * h1
@@ -206,9 +202,9 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 		df:    df,
 		dx:    dx,
 		n:     n,
-		taken: ok1,
-		v:     ok2,
-		v1:    ok3,
+		taken: false,
+		v:     ok1,
+		v1:    ok2,
 		h0:    h0,
 		h1:    h1,
 		v2:    t,
@@ -345,7 +341,6 @@ func RombergGradIn(ws *RombergGradWork, dy, y []float64, dx float64) (value, ddx
 	wsBuf1 := ws.buf1
 	wsBuf2 := ws.buf2
 	clear(dy)
-	ok := len(y) < 3
 	var k int
 	var dprev []float64
 	var dprev1 []float64
@@ -353,7 +348,7 @@ func RombergGradIn(ws *RombergGradWork, dy, y []float64, dx float64) (value, ddx
 	var tape []int
 	var tape1 []rombergGradStep
 	var factors []float64
-	if ok {
+	if len(y) < 3 {
 		panic("integral: invalid slice length: must be at least 3")
 	} else {
 		if dx <= 0 {
@@ -404,9 +399,6 @@ func RombergGradIn(ws *RombergGradWork, dy, y []float64, dx float64) (value, ddx
 	ws.buf2 = factors
 	ws.buf1 = tape
 	ws.buf = tape1
-	if ok {
-		return value, 0
-	}
 	if dx <= 0 {
 		return value, 0
 	}
