@@ -86,7 +86,13 @@ func primal(name string, sig *types.Signature, c classer) *Derived {
 // apply returns the signature of verb applied to fn, or nil after a report.
 func (a *applier) apply(fn *Derived, v *application) *Derived {
 	d := &Derived{Verb: v.verb, Lanes: v.lanes, TypeParams: fn.TypeParams, dropped: fn.dropped}
-	if v.verb != Value {
+	switch v.verb {
+	case Value:
+	case VMap:
+		if d.axes = a.batchAxes(fn, v); d.axes == nil {
+			return nil
+		}
+	default:
 		if d.Of = a.outputs(fn, v); d.Of == nil {
 			return nil
 		}
@@ -109,7 +115,7 @@ func (a *applier) apply(fn *Derived, v *application) *Derived {
 
 func (a *applier) title(fn *Derived, v *application, d *Derived) string {
 	parts := []string{fn.title}
-	for _, i := range d.Wrt {
+	for _, i := range d.named() {
 		parts = append(parts, fn.All()[i].Name)
 	}
 	return fmt.Sprintf("%s(%s)", v.verb, strings.Join(parts, ", "))

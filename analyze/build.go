@@ -11,11 +11,10 @@ import (
 // An exprBuilder computes the signatures of an expression.
 type exprBuilder struct {
 	*applier
-	leaf        *Expr
-	nondiff     map[int]string
-	simple      bool // a verb of its own, not a derive directive
-	verb        Verb // of the directive
-	unsupported bool // has a verb whose signature is not known yet
+	leaf    *Expr
+	nondiff map[int]string
+	simple  bool // a verb of its own, not a derive directive
+	verb    Verb // of the directive
 }
 
 // build returns the expression with its signatures, or nil after a report. The
@@ -25,12 +24,8 @@ func (b *exprBuilder) build(s *exprSyntax) *Expr {
 	if b.simple {
 		e.Verb = b.verb
 	}
-	if e.Fn = b.inner(s.fn); e.Fn == nil {
+	if e.Fn = b.inner(s.fn, e.Verb); e.Fn == nil {
 		return nil
-	}
-	if e.Verb == VMap || b.unsupported {
-		b.unsupported = true
-		return e
 	}
 	v := &application{verb: e.Verb, word: s.word, wrt: s.wrt, of: s.of, lanes: s.lanes, lanesAt: s.lanesAt}
 	v.nondiff = make(map[int]string)
@@ -46,8 +41,8 @@ func (b *exprBuilder) build(s *exprSyntax) *Expr {
 	return e
 }
 
-// inner builds an expression that another verb is applied to.
-func (b *exprBuilder) inner(s *exprSyntax) *Expr {
+// inner builds an expression that the verb around is applied to.
+func (b *exprBuilder) inner(s *exprSyntax, around Verb) *Expr {
 	if s.fn == nil {
 		name := b.leaf.Sig.Name
 		if s.word.Text != name {
@@ -58,12 +53,19 @@ func (b *exprBuilder) inner(s *exprSyntax) *Expr {
 		return b.leaf
 	}
 	e := b.build(s)
-	if e == nil || b.unsupported {
-		return e
+	if e == nil {
+		return nil
 	}
-	switch e.Verb {
-	case Pullback, Jacobian, Hessian:
-		b.errorf(s.word, "use grad, jvp, vjp or hvp inside", "%s cannot be differentiated again; it may only stand outermost", e.Verb)
+	at := e
+	for at.Verb == VMap { // of matrices, perhaps
+		at = at.Fn
+	}
+	switch {
+	case at.Verb == Pullback && around == VMap:
+		b.errorf(at.Word, "use vjp inside", "%s has no batched form; it may only stand outermost", at.Verb)
+		return nil
+	case at.Verb == Pullback, around != VMap && (at.Verb == Jacobian || at.Verb == Hessian):
+		b.errorf(at.Word, "use grad, jvp, vjp or hvp inside", "%s cannot be differentiated again; it may only stand outermost", at.Verb)
 		return nil
 	}
 	e.Sig = contribution(e.Sig)

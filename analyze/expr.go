@@ -43,7 +43,7 @@ func (e *Expr) String() string {
 		return e.Sig.Name
 	}
 	parts := []string{e.Fn.String()}
-	for _, i := range e.Sig.Wrt {
+	for _, i := range e.Sig.named() {
 		parts = append(parts, e.Fn.Sig.All()[i].Name)
 	}
 	return fmt.Sprintf("%s(%s)", e.Verb, strings.Join(parts, ", "))

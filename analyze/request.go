@@ -22,8 +22,10 @@ type Request struct {
 	Verb Verb
 	Expr *Expr // for a verb other than derive, the verb applied to the function
 	Name string
-	Add  bool   // accumulate into destinations
-	In   []bool // of vmap, for each parameter: has it a batch axis
+	Add  bool // accumulate into destinations
+
+	// Parallel distributes the members of a batch over goroutines.
+	Parallel bool
 
 	// TypeArgs is set if the request is for one instance of a generic function,
 	// whose constraints admit more than floats.
@@ -134,17 +136,7 @@ func (p *Package) buildRequests(list *diag.List) {
 
 // unsupported refuses a request whose signature is not known yet.
 func (r *requester) unsupported(req *Request) {
-	what := "quabla:vmap is"
-	if req.Sparse {
-		what = "sparse in quabla:" + string(req.Verb) + " is"
-	} else if req.Verb == Derive {
-		what = "vmap in quabla:derive is"
-	}
-	hint := "ask for the derivative of one member, and call it in a loop over the batch"
-	if req.Sparse {
-		hint = "leave out sparse: the matrix is dense then"
-	}
-	r.errorf(req.Directive.verbWord(), hint, "%s not supported yet", what)
+	r.errorf(req.Directive.verbWord(), "leave out sparse: the matrix is dense then", "sparse in quabla:%s is not supported yet", req.Verb)
 }
 
 // paramSet returns the indices of the parameters that a directive lists.
@@ -252,7 +244,7 @@ func (r *requester) requests(d *Directive, fn *types.Func, name string, nondiff 
 func (r *requester) request(rep *reporter, d *Directive, fn *types.Func, sig *types.Signature, name string, nondiff map[int]string) *Request {
 	req := &Request{
 		Func: fn, Decl: d.Func, Pkg: r.pkg, File: d.File, Verb: d.Verb, Name: name,
-		Add: d.Flag("add"), Sparse: d.Flag("sparse"),
+		Add: d.Flag("add"), Parallel: d.Flag("parallel"), Sparse: d.Flag("sparse"),
 		Directive: d, Pos: d.Pos, Text: d.Text,
 	}
 	a := &applier{reporter: rep, classer: r.classer(), imp: r.pkg.prog.Import}
@@ -270,60 +262,42 @@ func (r *requester) request(rep *reporter, d *Directive, fn *types.Func, sig *ty
 			}
 			syntax.lanes, syntax.lanesAt = n, l.Value
 		}
-		if d.Verb == VMap && !r.batchAxes(rep, req, leaf.Sig) {
-			return nil
+		if d.Verb == VMap {
+			syntax.wrt = d.values("in")
 		}
 	}
 	b := &exprBuilder{applier: a, leaf: leaf, nondiff: nondiff, simple: d.expr == nil, verb: d.Verb}
 	if req.Expr = b.build(syntax); req.Expr == nil {
 		return nil
 	}
-	if b.unsupported || req.Sparse {
+	if req.Sparse {
 		return req
 	}
 	req.Derived = req.Expr.Sig
 	req.Derived.Name = name
 	hasDest := slices.ContainsFunc(req.Derived.Params, func(s Slot) bool { return s.destination() }) || req.Expr.Verb == Pullback
+	if req.Parallel && req.Expr.Verb != VMap {
+		rep.errorf(d.verbWord(), "make vmap the outermost verb, or leave out parallel", "parallel distributes the members of a batch, but %s is none", req.Expr)
+		return nil
+	}
+	if req.Add && req.Expr.Verb == VMap {
+		rep.errorf(d.verbWord(), "leave out add", "vmap stores what each member computes; there is nothing to add to")
+		return nil
+	}
 	if req.Add && !hasDest {
 		rep.errorf(d.verbWord(), "leave out add", "add has no effect: every derivative of %s is a result", fn.Name())
 		return nil
 	}
-	if r.pkg.prog.wantNew && req.Derived.New("") != nil {
+	if r.pkg.prog.wantNew && req.Expr.Verb != VMap && req.Derived.New("") != nil {
 		req.NewName = newName(fn.Name(), name, d.Key("name") == nil)
 	}
-	if r.pkg.prog.wantWork && req.Verb != Pullback && req.Verb != Value {
+	if r.pkg.prog.wantWork && req.Verb != Pullback && req.Verb != Value && !req.Parallel {
 		req.InName, req.WorkName = name+"In", name+"Work"
 		if named := recvNamed(fn); named != nil {
 			req.WorkName = named.Obj().Name() + strings.ToUpper(name[:1]) + name[1:] + "Work"
 		}
 	}
 	return req
-}
-
-// batchAxes reads the in= of vmap: a parameter name or _ for each parameter.
-func (r *requester) batchAxes(rep *reporter, req *Request, sig *Derived) bool {
-	all := sig.All()
-	in := req.Directive.Key("in")
-	if in == nil {
-		for range all {
-			req.In = append(req.In, true)
-		}
-		return true
-	}
-	if len(in.Values) != len(all) {
-		rep.errorf(in.Value, "write the name of each parameter that has a batch axis and _ for the others",
-			"in= has %s, but %s has %s", count(len(in.Values), "name"), sig.title, count(len(all), "parameter"))
-		return false
-	}
-	for i, w := range in.Values {
-		if w.Text != "_" && w.Text != all[i].Name {
-			rep.errorf(w, fmt.Sprintf("write %s, or _ if it has no batch axis", all[i].Name),
-				"parameter %d of %s is %s, not %s", i, sig.title, all[i].Name, w.Text)
-			return false
-		}
-		req.In = append(req.In, w.Text != "_")
-	}
-	return true
 }
 
 // claim reports whether the names of a request are free, and takes them.

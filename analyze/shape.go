@@ -41,6 +41,8 @@ func (s *shaper) shape() bool {
 		return s.matrix("jac", "Dense")
 	case Hessian:
 		return s.matrix("h", "SymDense")
+	case VMap:
+		s.batch()
 	}
 	return true
 }
@@ -108,6 +110,7 @@ func (s *shaper) adjointSlots(name func(string) string, which []int, names namer
 		slot := Slot{Name: names.pick(name(p.Name)), Type: p.Type, Role: Adjoint, Of: i}
 		if s.class(p.Type) == ReferenceLike {
 			slot.Type = destType(p.Type)
+			slot.boxed = p.boxed || slot.Type != p.Type
 			slot.InOut = s.isOutput(i)
 			dests = append(dests, slot)
 		} else {
@@ -170,7 +173,7 @@ func (s *shaper) jvp() bool {
 		}
 		return []Slot{{
 			Name: s.names.pick(TangentName(p.Name)), Type: tangentType(p.Type, p.Name),
-			Role: Tangent, Of: i, InOut: isWrt && s.isOutput(i),
+			Role: Tangent, Of: i, InOut: isWrt && s.isOutput(i), boxed: p.boxed,
 		}}
 	})
 	var derivs []Slot
@@ -227,6 +230,7 @@ func (s *shaper) hvp() {
 		hv := Slot{Name: name("h", p.Name), Type: p.Type, Role: Product, Of: i}
 		if s.class(p.Type) == ReferenceLike {
 			hv.Type = destType(p.Type)
+			hv.boxed = p.boxed || hv.Type != p.Type
 			s.d.Params = append(s.d.Params, hv)
 		} else {
 			derivs = append(derivs, hv)
@@ -293,9 +297,12 @@ func firstLine(s string) string {
 // its values are dropped, its derivatives are the outputs.
 func contribution(d *Derived) *Derived {
 	c := *d
+	if d.Verb == VMap {
+		return &c // has no values beside what it computes
+	}
 	c.Results, c.Outputs, c.dropped = nil, nil, slices.Clone(d.dropped)
 	for i, p := range d.All() {
-		written := p.Role == Adjoint || p.Role == Product
+		written := p.Role == Adjoint || p.Role == Product || p.Role == Matrix
 		if p.Role == Tangent {
 			written = slices.Contains(d.Of, Output{Param: true, Index: p.Of})
 		}

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -36,9 +37,10 @@ const (
 	Matrix                   // jac, h: a matrix to be filled
 	PullbackFunc             // the function that a pullback returns
 	Workspace                // ws of FGradIn
+	Batch                    // the results of all members of a batch, a slice to be filled
 )
 
-var roleNames = [...]string{"primal", "tangent", "adjoint", "cotangent", "direction", "product", "matrix", "pullback", "workspace"}
+var roleNames = [...]string{"primal", "tangent", "adjoint", "cotangent", "direction", "product", "matrix", "pullback", "workspace", "batch"}
 
 func (r Role) String() string { return roleNames[r] }
 
@@ -65,6 +67,7 @@ type Slot struct {
 	Params, Results []Slot
 
 	variadic bool
+	boxed    bool // a pointer only because what it points to is to be filled
 }
 
 // A Derived is the signature of a derived function or, with an empty Verb, of
@@ -84,6 +87,11 @@ type Derived struct {
 	// the verb was applied to, in ascending order.
 	Wrt []int
 	Of  []Output
+
+	// Batched says of a batched form which parameters of the function that vmap was
+	// applied to have a batch axis.
+	Batched []bool
+	axes    []int // those that the directive names
 
 	// Outputs are the outputs of this function that a verb around it
 	// differentiates if it names none: all results that hold floats for the
@@ -108,6 +116,12 @@ func (d *Derived) All() []Slot {
 		return d.Params
 	}
 	return append([]Slot{*d.Recv}, d.Params...)
+}
+
+// named returns the indices of the parameters that the verb names: those to
+// differentiate by, or those with a batch axis.
+func (d *Derived) named() []int {
+	return slices.Concat(d.Wrt, d.axes)
 }
 
 // slot returns the parameter or result that o is.
@@ -249,8 +263,8 @@ func (d *Derived) In(name string, work types.Type) *Derived {
 	return &n
 }
 
-// destination reports whether the slot, a parameter, is written with a
-// derivative.
+// destination reports whether the slot, a parameter, is written with a derivative
+// or with results.
 func (s *Slot) destination() bool {
-	return s.Role == Adjoint || s.Role == Product || s.Role == Matrix
+	return s.Role == Adjoint || s.Role == Product || s.Role == Matrix || s.Role == Batch
 }

@@ -78,9 +78,9 @@ var verbTable = []verbInfo{
 	{verb: Jacobian, place: onFunc, keys: keys("wrt of name"), flags: keys("sparse"), suffix: "Jacobian", nests: true},
 	{verb: Hessian, place: onFunc, keys: keys("wrt of name"), flags: keys("sparse"), suffix: "Hessian", nests: true},
 	{verb: HVP, place: onFunc, keys: keys("wrt of name"), flags: keys("add"), suffix: "HVP", nests: true},
-	{verb: VMap, place: onFunc, keys: keys("in name"), suffix: "Batch", nests: true},
+	{verb: VMap, place: onFunc, keys: keys("in name"), flags: keys("parallel"), suffix: "VMap", nests: true},
 	{verb: Value, place: onFunc, keys: keys("name"), suffix: "Value"},
-	{verb: Derive, place: onFunc, args: exprArg, flags: keys("add")},
+	{verb: Derive, place: onFunc, args: exprArg, flags: keys("add parallel")},
 
 	{verb: CustomJVP, place: onFunc | onTop, args: funcArg, keys: keys("rule wrt")},
 	{verb: CustomVJP, place: onFunc | onTop, args: funcArg, keys: keys("rule fwd bwd wrt")},

@@ -9,7 +9,6 @@ import (
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/ssair"
-	"github.com/quabla/quabla/ssair/pass"
 )
 
 // checks puts the checks of a public function in front of its body: shapes of
@@ -33,13 +32,8 @@ func (u *unit) checks() {
 	}
 	c.follow(primal)
 	for i, s := range slots {
-		p := primal[s.Of]
-		if s.OfResult || p == nil {
-			continue
-		}
-		switch s.Role {
-		case analyze.Adjoint, analyze.Product, analyze.Direction, analyze.Tangent:
-			c.shape(u.fn.Params[i], p, s.Name, p.Name(), nil)
+		if at, k := u.like(i); at != nil {
+			c.alike(u.req.Expr, at, u.fn.Params[i], u.fn.Params[k], i, k, s.Name, slots[k].Name)
 		}
 	}
 	c.overlaps(slots, written)
@@ -102,12 +96,17 @@ func (c *checker) text(s string) *ssair.Value {
 // panicIf panics with a message if cond holds.
 func (c *checker) panicIf(cond *ssair.Value, msg string) {
 	c.some = true
-	op := c.b.If(cond)
-	in := c.b.At(op.Regions[0])
-	m := in.Const(constant.MakeString(c.name()+": "+msg), ssair.String)
+	panicIf(c.b, cond, c.name()+": "+msg)
+}
+
+// panicIf panics with a message if cond holds.
+func panicIf(b *ssair.Builder, cond *ssair.Value, msg string) {
+	op := b.If(cond)
+	in := b.At(op.Regions[0])
+	m := in.Const(constant.MakeString(msg), ssair.String)
 	in.Op(ssair.Panic, []*ssair.Value{in.Op(ssair.MakeIface, []*ssair.Value{m}, types.NewInterfaceType(nil, nil)).Result()})
 	in.Op(ssair.Unreachable, nil)
-	c.b.At(op.Regions[1]).Yield()
+	b.At(op.Regions[1]).Yield()
 }
 
 // shape checks that d has the shape of p.

@@ -32,6 +32,8 @@ func (u *unit) helperDoc(f *ssair.Func) string {
 		return fmt.Sprintf("%s runs %s and records what %s needs.", name, of, u.reverseOf(name))
 	case strings.HasSuffix(name, "Pull"):
 		return fmt.Sprintf("%s is the reverse sweep of one call of %s: it takes the adjoints of the\nresults and returns those of the arguments.", name, of)
+	case strings.HasSuffix(name, "Span"):
+		return fmt.Sprintf("%s does the members lo <= i < hi of the batch of %s.", name, u.req.Name)
 	case strings.Contains(name, "JVP"):
 		return fmt.Sprintf("%s is %s with tangents.", name, of)
 	}
@@ -105,12 +107,36 @@ func (u *unit) doc() string {
 		add("one row and one column for each float of %s, in order of parameters, indices and fields.", wrt)
 	case analyze.Value:
 		add("%s %s, with its inner derivatives compiled.", name, call)
+	case analyze.VMap:
+		var batched, shared []string
+		for i, s := range u.req.Expr.Fn.Sig.All() {
+			if sig.Batched[i] {
+				batched = append(batched, s.Name)
+			} else {
+				shared = append(shared, s.Name)
+			}
+		}
+		what := strings.TrimPrefix(strings.TrimPrefix(call, "returns "), "runs ")
+		if dests := slotNames(sig.All(), analyze.Batch); len(dests) > 0 {
+			add("%s calls %s for each member of %s and stores what it returns in %s.", name, what, list(batched), list(dests))
+		} else {
+			add("%s calls %s for each member of %s.", name, what, list(batched))
+		}
+		if len(shared) > 0 {
+			add("All members share %s.", list(shared))
+		}
+		if len(sig.Results) > 0 {
+			add("The first error ends it, and is returned with the number of the member.")
+			if req.Parallel {
+				add("Members behind it may have been done.")
+			}
+		}
 	default: // a nest of verbs
 		add("%s is %s, derived from [%s].", name, req.Expr, req.Func.Name())
 		if returned := slotNames(sig.Results, analyze.Primal, analyze.Tangent, analyze.Adjoint, analyze.Product); len(returned) > 0 {
 			add("It returns %s.", list(returned))
 		}
-		if stored := slotNames(sig.All(), analyze.Adjoint, analyze.Product); len(stored) > 0 {
+		if stored := u.filled(); len(stored) > 0 {
 			add("It overwrites %s.", list(stored))
 		}
 	}
@@ -128,7 +154,11 @@ func (u *unit) doc() string {
 	if p := u.panics(); p != "" {
 		add("It panics if %s.", p)
 	}
+	if req.Parallel {
+		add("Large batches are distributed over goroutines.")
+	}
 	switch {
+	case u.span != nil:
 	case u.work != nil:
 		add("Its memory comes from a pool; %s takes a work space of the caller.", req.InName)
 	case !u.allocates():
@@ -166,6 +196,23 @@ func (u *unit) slotParams(slots []analyze.Slot) []string {
 	for _, s := range slots {
 		if s.Role == analyze.Adjoint || s.Role == analyze.Product {
 			names = append(names, u.req.Expr.Fn.Sig.All()[s.Of].Name)
+		}
+	}
+	return names
+}
+
+// filled returns the names of the parameters of a nest that are overwritten with a
+// derivative or with the results of a batch.
+func (u *unit) filled() []string {
+	var names []string
+	for i, s := range u.req.Derived.All() {
+		e, k := u.req.Expr, i
+		for e.Verb == analyze.VMap && e.Sig.All()[k].Role == analyze.Primal {
+			e, k = e.Fn, e.Sig.All()[k].Of
+		}
+		switch e.Sig.All()[k].Role {
+		case analyze.Adjoint, analyze.Product, analyze.Matrix, analyze.Batch:
+			names = append(names, s.Name)
 		}
 	}
 	return names
@@ -276,9 +323,9 @@ func (u *unit) allocates() bool {
 					found = true
 				}
 			case ssair.MakeSlice:
-				found = found || !constSize(o) && o.Text == "" || f == u.fn && o.Text == "" && life.outlives(o)
+				found = found || !constSize(o) && o.Text == "" || f == u.worker() && o.Text == "" && life.outlives(o)
 			case ssair.Alloc:
-				found = found || o.Explicit || f != u.fn || life.outlives(o)
+				found = found || o.Explicit || f != u.worker() || life.outlives(o)
 			}
 			return true
 		})

@@ -91,7 +91,7 @@ func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Requ
 			out.Types = append(out.Types, t)
 		}
 		if u.work != nil {
-			out.Works = append(out.Works, emit.Work{Type: u.work.typ.Obj(), For: u.req.Name, Params: u.req.TypeParams()})
+			out.Works = append(out.Works, emit.Work{Type: u.work.typ.Obj(), For: u.workFor(), Params: u.req.TypeParams()})
 		}
 		out.Funcs = append(out.Funcs, u.emitted()...)
 	}
@@ -155,8 +155,19 @@ func dropAs(f *ssair.Func) {
 	}
 }
 
+// workFor returns the name of the function that the work space of the unit serves.
+func (u *unit) workFor() string {
+	if u.work.fn == u.fn {
+		return u.req.Name
+	}
+	return u.helperName(u.work.fn)
+}
+
 // reachable returns the function of the request and the helpers that it calls.
-func (u *unit) reachable() []*ssair.Func {
+func (u *unit) reachable() []*ssair.Func { return u.reach(u.fn) }
+
+// reach returns f and the helpers that it calls.
+func (u *unit) reach(f *ssair.Func) []*ssair.Func {
 	var out []*ssair.Func
 	seen := map[*ssair.Func]bool{}
 	var visit func(f *ssair.Func)
@@ -173,7 +184,7 @@ func (u *unit) reachable() []*ssair.Func {
 			return true
 		})
 	}
-	visit(u.fn)
+	visit(f)
 	return out
 }
 
@@ -284,7 +295,7 @@ func (u *unit) emitted() []*emit.Func {
 			e.Doc = u.doc()
 			e.Recv = sig.Recv != nil
 			e.TypeParams = sig.TypeParams
-			if u.work != nil {
+			if u.work != nil && u.work.fn == f {
 				e.Pool = &emit.Pool{
 					Var: u.poolName(), Work: u.req.WorkName, In: u.req.InName, Param: u.work.param,
 					InDoc: u.inDoc(),
@@ -301,6 +312,12 @@ func (u *unit) emitted() []*emit.Func {
 			e.Doc = u.helperDoc(f)
 			if generic(f) {
 				e.TypeParams = u.req.TypeParams()
+			}
+			if u.work != nil && u.work.fn == f {
+				e.Pool = &emit.Pool{
+					Var: u.poolName(), Work: u.work.typ.Obj().Name(), In: e.Name + "In", Param: u.work.param,
+					InDoc: fmt.Sprintf("%s is %s with a work space.", e.Name+"In", e.Name),
+				}
 			}
 		}
 		out = append(out, e)

@@ -17,7 +17,8 @@ type lifetimes struct {
 }
 
 func (u *unit) lifetimes() *lifetimes {
-	return &lifetimes{f: u.fn, al: pass.FindAliases(u.fn), keeps: slices.ContainsFunc(u.reachable(), keepsMemory)}
+	f := u.worker()
+	return &lifetimes{f: f, al: pass.FindAliases(f), keeps: slices.ContainsFunc(u.reach(f), keepsMemory)}
 }
 
 // keepsMemory reports whether f may put references into package-level variables, or

@@ -74,11 +74,13 @@ func (u *unit) helperName(f *ssair.Func) string {
 }
 
 // title is the name of the derived function in messages: FGrad, Model.FitGrad.
-func (u *unit) title() string {
-	if recv := u.req.Func.Signature().Recv(); recv != nil {
-		return recvName(recv.Type()) + "." + u.req.Name
+func (u *unit) title() string { return title(u.req) }
+
+func title(req *analyze.Request) string {
+	if recv := req.Func.Signature().Recv(); recv != nil {
+		return recvName(recv.Type()) + "." + req.Name
 	}
-	return u.req.Name
+	return req.Name
 }
 
 // recvName returns the name of a receiver's type.

@@ -20,22 +20,29 @@ import (
 func (c *checker) overlaps(slots []analyze.Slot, written map[int]bool) {
 	ps := c.u.fn.Params
 	for i, s := range slots {
-		if !readable(s) {
+		if !c.readable(i) {
+			if _, ok := s.Type.Underlying().(*types.Slice); ok { // of the matrices of a batch
+				c.rt("Distinct", fmt.Sprintf("%s: parts of %s", c.name(), s.Name), ps[i])
+			}
 			continue
 		}
 		if written[i] {
 			c.among(ps[i], fmt.Sprintf("%s: parts of %s", c.name(), s.Name))
 		}
 		for j := i + 1; j < len(slots); j++ {
-			if t := slots[j]; readable(t) && (written[i] || written[j]) {
+			if t := slots[j]; c.readable(j) && (written[i] || written[j]) {
 				c.apart(ps[i], ps[j], fmt.Sprintf("%s: %s and %s", c.name(), s.Name, t.Name))
 			}
 		}
 	}
 }
 
-// readable reports whether generated code can look into what s refers to.
-func readable(s analyze.Slot) bool { return s.Role != analyze.Matrix && s.Role != analyze.PullbackFunc }
+// readable reports whether generated code can look into what parameter i refers to.
+func (c *checker) readable(i int) bool {
+	e, k := c.u.origin(i)
+	role := e.Sig.All()[k].Role
+	return role != analyze.Matrix && role != analyze.PullbackFunc
+}
 
 // apart checks that x and y share no memory.
 func (c *checker) apart(x, y *ssair.Value, what string) {

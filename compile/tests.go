@@ -21,7 +21,7 @@ type built struct {
 
 // note remembers what the test of a unit's function will need.
 func (c *Compiler) note(u *unit) {
-	b := built{work: u.work != nil, vars: map[*types.Var]bool{}}
+	b := built{work: u.work != nil && u.work.fn == u.fn, vars: map[*types.Var]bool{}}
 	for _, f := range u.reachable() {
 		globals(f, b.vars)
 	}

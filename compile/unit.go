@@ -29,6 +29,7 @@ type unit struct {
 	fn    *ssair.Func          // the result
 
 	primal *ssair.Func // the function that the request is about
+	span   *ssair.Func // of a batch in goroutines: the loop over a part of the members
 	work   *workspace
 	names  map[*ssair.Func]string // of helpers
 	used   map[string]bool
@@ -96,6 +97,7 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 			return nil, errRefused
 		}
 		pass.Tidy(f)
+		u.inlineBatches(f)
 		if req == u.req {
 			u.primal = f
 		}
@@ -114,6 +116,9 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 			if of, form := u.env.derivation(r.Func); form == analyze.NewForm {
 				hint = fmt.Sprintf("call %s, with destinations that you make", of.Name)
 			}
+			if e.Fn.Verb != "" { // the function has no name of its own
+				msg = strings.ReplaceAll(msg, inner.Name, e.Fn.String())
+			}
 			if obj := u.env.shared.private[r.Func]; obj != nil {
 				msg = strings.Replace(msg, "its body cannot be read",
 					fmt.Sprintf("its body uses %s (%s), which package %s does not export", obj.Name(), u.env.prog.Rel(obj.Pos()), obj.Pkg().Name()), 1)
@@ -127,7 +132,7 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 		}
 		return nil, err
 	}
-	if e.Fn.Verb == "" {
+	if e.Fn.Verb == "" && e.Verb != analyze.VMap {
 		u.warnIndependent(e, inner)
 	}
 	u.arrange(d, e.Sig)
@@ -190,6 +195,8 @@ func (u *unit) apply(req *analyze.Request, e *analyze.Expr, inner *ssair.Func, n
 	switch e.Verb {
 	case analyze.Value:
 		return u.deriver.Value(inner, name)
+	case analyze.VMap:
+		return u.deriver.VMap(inner, u.batchForm(req, e, inner), name)
 	case analyze.Grad:
 		return u.deriver.Grad(inner, r, name)
 	case analyze.VJP:
@@ -225,7 +232,7 @@ func (u *unit) apply(req *analyze.Request, e *analyze.Expr, inner *ssair.Func, n
 var roles = map[analyze.Role]deriv.Role{
 	analyze.Primal: deriv.Primal, analyze.Tangent: deriv.Tangent, analyze.Adjoint: deriv.Adjoint,
 	analyze.Cotangent: deriv.Cotangent, analyze.Direction: deriv.Direction, analyze.Product: deriv.Product,
-	analyze.Matrix: deriv.Matrix, analyze.PullbackFunc: deriv.Pullback,
+	analyze.Matrix: deriv.Matrix, analyze.PullbackFunc: deriv.Pullback, analyze.Batch: deriv.Batch,
 }
 
 func slots(list []analyze.Slot) []deriv.Slot {

@@ -15,17 +15,22 @@ import (
 // that it allocates nothing once it has been called with its largest input.
 // Slices that do not outlive a call come from it.
 type workspace struct {
+	fn     *ssair.Func // the function that uses it
 	typ    *types.Named
 	fields []*types.Var
 	param  *ssair.Value
 }
 
-// workspace moves the slices of the public function to a work space. It leaves
-// u.work nil when there are none.
+// workspace moves the slices of the public function to a work space, or those of the
+// loop over the members of a batch in goroutines. It leaves u.work nil when there are
+// none.
 func (u *unit) workspace() {
-	f := u.fn
+	f, name := u.worker(), u.req.WorkName
+	if u.span != nil {
+		name = u.free(u.prefix + "Work")
+	}
 	life := u.lifetimes()
-	w := &workspace{}
+	w := &workspace{fn: f}
 	used := map[string]bool{}
 	field := func(name string, t types.Type) int {
 		if name == "" {
@@ -66,9 +71,9 @@ func (u *unit) workspace() {
 	if len(makes) == 0 && len(kept) == 0 {
 		return
 	}
-	tn := types.NewTypeName(token.NoPos, u.env.pkg.Types, u.req.WorkName, nil)
+	tn := types.NewTypeName(token.NoPos, u.env.pkg.Types, name, nil)
 	w.typ = types.NewNamed(tn, nil, nil)
-	w.param = f.NewValue(types.NewPointer(w.typ), &ssair.Var{Name: u.workParam()})
+	w.param = f.NewValue(types.NewPointer(w.typ), &ssair.Var{Name: u.workParam(f)})
 	w.param.Home = f.Body
 	w.param.Space = -1
 	var arenas []arena
@@ -107,7 +112,11 @@ func (u *unit) workspace() {
 			b.Store(w.param, path, t.final)
 		}
 	}
-	f.Params = u.insertParam(f.Params, w.param)
+	at := 0
+	if f == u.fn && u.req.Derived.Recv != nil {
+		at = 1
+	}
+	f.Params = slices.Insert(f.Params, at, w.param)
 	u.work = w
 }
 
@@ -145,17 +154,9 @@ func next(o *ssair.Op) *ssair.Op {
 	return nil
 }
 
-// insertParam puts p in front, but behind a receiver.
-func (u *unit) insertParam(ps []*ssair.Value, p *ssair.Value) []*ssair.Value {
-	if u.req.Derived.Recv != nil {
-		return append([]*ssair.Value{ps[0], p}, ps[1:]...)
-	}
-	return append([]*ssair.Value{p}, ps...)
-}
-
-func (u *unit) workParam() string {
+func (u *unit) workParam(f *ssair.Func) string {
 	name := "ws"
-	reserved := emit.Reserved(u.fn)
+	reserved := emit.Reserved(f)
 	for k := 2; ; k++ {
 		taken := reserved[name]
 		for _, s := range slices.Concat(u.req.Derived.All(), u.req.Derived.Results) {

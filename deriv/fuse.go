@@ -128,7 +128,7 @@ func (s *reverseSweep) fusableOp(o, x *ssair.Op) bool {
 	switch x.Kind {
 	case ssair.Store, ssair.Accum, ssair.Clear, ssair.Copy, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
 		base := x.Args[0]
-		if !s.act.ref(base) {
+		if !s.act.ref(base) || s.fills(o, x) {
 			return true
 		}
 		// Only memory of the trip itself.

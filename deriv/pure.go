@@ -15,7 +15,11 @@ var purePackages = map[string]bool{
 
 // repeatable returns an op of f, or of a function that it calls, which must not
 // run a second time because it does something outside of f's memory, or nil.
-func repeatable(f *ssair.Func) *ssair.Op {
+func repeatable(f *ssair.Func) *ssair.Op { return opaque(f, pureCall) }
+
+// opaque returns an opaque call in f, or in a function that it calls, which is not
+// harmless, or nil.
+func opaque(f *ssair.Func, harmless func(*ssair.Op) bool) *ssair.Op {
 	var found *ssair.Op
 	seen := map[*ssair.Func]bool{}
 	var visit func(f *ssair.Func)
@@ -25,7 +29,7 @@ func repeatable(f *ssair.Func) *ssair.Op {
 		}
 		seen[f] = true
 		f.Body.Walk(func(o *ssair.Op) bool {
-			if o.Kind == ssair.Opaque && !pureCall(o) && found == nil {
+			if o.Kind == ssair.Opaque && !harmless(o) && found == nil {
 				found = o
 			}
 			if o.Callee != nil {

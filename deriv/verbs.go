@@ -20,6 +20,7 @@ const (
 	Product               // the Hessian times the direction: a destination or a result
 	Matrix                // a Jacobian or Hessian to be filled
 	Pullback              // the function that a pullback returns
+	Batch                 // the results of all members of a batch: a destination
 )
 
 // A Slot says what a parameter or result of a derivative stands for: the

@@ -282,16 +282,18 @@ func (c *checker) paramTypes() ([]reflect.Type, error) {
 	}
 	t := c.top.native.f.Type()
 	for i, sl := range c.top.sig().All() {
-		at := i
+		at, in := i, t.In(i)
 		for l := c.top; at >= 0 && l.of != nil; l = l.of {
 			if sl = l.sig().All()[at]; sl.Role != analyze.Primal {
 				at = -1
 				break
 			}
-			at = sl.Of
+			if at = sl.Of; l.batches() && l.sig().Batched[at] {
+				in = in.Elem()
+			}
 		}
 		if at >= 0 {
-			list[at] = t.In(i)
+			list[at] = in
 		}
 	}
 	for i, t := range list {

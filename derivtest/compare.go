@@ -127,6 +127,10 @@ func (l *level) backInputs(p *point, lay *layout, s *seeds) ([]reflect.Value, er
 // to, and the states in which the two leave the arguments.
 func (c *checker) values(l *level, p *point) {
 	c.t.Helper()
+	if l.batches() {
+		c.eachMember(l, p)
+		return
+	}
 	lay, err := l.layoutOrNone(p)
 	if c.problem(byValues, l, p, err) {
 		return

@@ -20,6 +20,7 @@
 //     function is used if there is one, and one derived on the fly otherwise;
 //     a Hessian must be symmetric.
 //
+// The batched form of a function is compared with the function, member by member.
 // A nest of verbs is checked level by level, and forward mode also with 1, 2, 3,
 // 4 and 8 lanes. Besides,
 //

@@ -157,6 +157,9 @@ func (l *level) inputs(p *point, s *seeds) ([]reflect.Value, error) {
 	if l.of == nil {
 		return p.fresh(), nil
 	}
+	if l.batches() {
+		return l.batch(p, s)
+	}
 	inner, err := l.of.inputs(p, nil)
 	if err != nil {
 		return nil, err
@@ -295,6 +298,9 @@ func (l *level) seed(p *point, lay *layout, sl analyze.Slot, s *seeds, inner []r
 	}
 	return v, nil
 }
+
+// elemType returns the type of the elements of a slice.
+func elemType(t types.Type) types.Type { return t.Underlying().(*types.Slice).Elem() }
 
 func pointed(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Pointer)

@@ -57,13 +57,17 @@ func (r *refusals) run() {
 	if r.problem(byPanics, r.top, r.p, err) {
 		return
 	}
+	batch := r.top.batches()
+	if batch {
+		r.lengths()
+	}
 	for i, sl := range r.slots {
-		written := writes(sl)
-		if sl.OfResult || !written && sl.Role != analyze.Direction && sl.Role != analyze.Tangent {
+		written := r.writes(i)
+		if sl.OfResult && !written || !written && sl.Role != analyze.Direction && sl.Role != analyze.Tangent {
 			continue
 		}
 		of := r.top.belongs(sl).Name
-		if args[i].Kind() == reflect.Slice && leaves.HasFloats(args[i].Type().Elem()) {
+		if !batch && args[i].Kind() == reflect.Slice && leaves.HasFloats(args[i].Type().Elem()) {
 			for _, by := range []int{1, -1} {
 				r.refuses(sl.Name, of, fmt.Sprintf("the length of %s is off by %d", sl.Name, by), func(args []reflect.Value) bool {
 					args[i] = lengthened(args[i], by)
@@ -73,7 +77,7 @@ func (r *refusals) run() {
 		}
 		for k, other := range r.slots {
 			// Of two destinations the earlier one takes the memory of the later.
-			if written && k != i && (k > i || !writes(other)) {
+			if written && k != i && (k > i || !r.writes(k)) {
 				r.refuses(sl.Name, other.Name, fmt.Sprintf("%s is the memory of %s", sl.Name, other.Name), func(args []reflect.Value) bool {
 					return share(args, i, k)
 				})
@@ -82,8 +86,14 @@ func (r *refusals) run() {
 	}
 }
 
-// writes reports whether a slot is a destination.
-func writes(sl analyze.Slot) bool { return sl.Role == analyze.Adjoint || sl.Role == analyze.Product }
+// writes reports whether a parameter is a destination, or a batch of them.
+func (r *refusals) writes(i int) bool {
+	sl := r.slots[i]
+	for l := r.top; l.batches() && sl.Role == analyze.Primal; l = l.of {
+		sl = l.belongs(sl)
+	}
+	return sl.Role == analyze.Adjoint || sl.Role == analyze.Product || sl.Role == analyze.Batch
+}
 
 // refuses checks that a call panics with a message that names two parameters.
 func (r *refusals) refuses(a, b, what string, spoil func(args []reflect.Value) bool) {

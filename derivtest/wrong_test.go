@@ -115,6 +115,34 @@ func squareVJP(xBar, x, w []float64, valueBar float64) float64 {
 	return v
 }
 
+// squareVMap is the batched form of Square, where spoil may change what it stores for
+// member i.
+func squareVMap(spoil func(i int, value []float64)) func(value []float64, x [][]float64, w []float64) {
+	return func(value []float64, x [][]float64, w []float64) {
+		if len(value) != len(x) {
+			panic("sample: len(value) != len(x)")
+		}
+		rt.NoOverlapRows("value and x", value, x)
+		rt.NoOverlap("value and w", value, w)
+		for i := range x {
+			value[i] = sample.Square(x[i], w)
+			spoil(i, value)
+		}
+	}
+}
+
+func squareEach(dx, x [][]float64, w []float64) {
+	if len(dx) != len(x) {
+		panic("sample: len(dx) != len(x)")
+	}
+	rt.DistinctRows("dx", dx)
+	rt.SeparateRows("dx and x", dx, x)
+	rt.NoOverlapRows("dx and w", w, dx)
+	for i := range x {
+		rightSquareGrad(dx[i], x[i], w)
+	}
+}
+
 func squareHVP(factor float64) func(hv, x, v, w []float64) float64 {
 	return func(hv, x, v, w []float64) float64 {
 		shapes("hv", hv, x)
@@ -190,6 +218,8 @@ func TestRight(t *testing.T) {
 		{Name: "SquareHVP", Derived: squareHVP(6), Primal: sample.Square},
 		{Name: "SquarePullback", Derived: squarePullback(false), Primal: sample.Square},
 		{Name: "SquareAdd", Derived: squareAdd, Primal: sample.Square},
+		{Name: "SquareVMap", Derived: squareVMap(func(int, []float64) {}), Primal: sample.Square},
+		{Name: "SquareEach", Derived: squareEach, Primal: sample.Square},
 		{Name: "Counter.AddGrad", Derived: addGrad(true), Primal: (*sample.Counter).Add},
 		{Name: "PositiveGrad", Derived: positiveGrad, Primal: sample.Positive},
 	} {
@@ -323,6 +353,28 @@ func TestWrong(t *testing.T) {
 		{
 			name: "product", fn: Func{Name: "SquareHVP", Derived: squareHVP(6.5), Primal: sample.Square},
 			want: []string{"differences, size 3: the product for x[0] is ", "the Hessian is not symmetric"},
+		},
+		{
+			name: "member", fn: Func{Name: "SquareVMap", Primal: sample.Square, Derived: squareVMap(func(i int, value []float64) {
+				if i == 2 {
+					value[2] = value[1] // of another member
+				}
+			})}, want: []string{"SquareVMap (vmap): interpreter, size 3: value[2] is ", "SquareVMap (vmap): values, size 3: value[2] is "},
+		},
+		{
+			name: "batch without checks", fn: Func{Name: "SquareVMap", Primal: sample.Square, Derived: func(value []float64, x [][]float64, w []float64) {
+				for i := range min(len(x), len(value)) {
+					value[i] = sample.Square(x[i], w)
+				}
+			}}, want: []string{"panics, size 3: does not panic although the length of value is off by 1", "although value is the memory of w"},
+		},
+		{
+			name: "members that share memory", fn: Func{Name: "SquareEach", Primal: sample.Square, Derived: func(dx, x [][]float64, w []float64) {
+				squareEach(dx, x, w)
+				if len(x) > 1 && len(x[1]) > 0 {
+					dx[0][0], dx[1][0] = dx[1][0], dx[0][0]
+				}
+			}}, want: []string{"SquareEach (vmap): interpreter, size 3: dx[0][0] is ", "SquareEach (vmap): values, size 3: dx[0][0] is "},
 		},
 		{
 			name: "pullback", fn: Func{Name: "SquarePullback", Derived: squarePullback(true), Primal: sample.Square},

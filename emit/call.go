@@ -70,7 +70,7 @@ func (w *writer) closure(o *ssair.Op) expr {
 		args = append(args, s)
 	}
 	sig := o.Result().Type.Underlying().(*types.Signature)
-	rest := o.Callee.Params[len(o.Args):]
+	rest := w.file.paramsOf(o.Callee)[len(o.Args):]
 	names := make([]string, len(rest))
 	for i, p := range rest {
 		name := p.Name()

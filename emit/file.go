@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/quabla/quabla/ssair"
@@ -231,6 +232,17 @@ func (f *File) printed(fn *ssair.Func) bool {
 		}
 	}
 	return false
+}
+
+// paramsOf returns the parameters with which fn is called by its name: a work space
+// comes from a pool.
+func (f *File) paramsOf(fn *ssair.Func) []*ssair.Value {
+	for _, x := range f.Funcs {
+		if x.IR == fn && x.Pool != nil {
+			return slices.DeleteFunc(slices.Clone(fn.Params), func(p *ssair.Value) bool { return p == x.Pool.Param })
+		}
+	}
+	return fn.Params
 }
 
 // nameOf returns the name under which fn is printed.

@@ -192,10 +192,35 @@ func (p *plan) candidate(o *ssair.Op) bool {
 		}
 	case ssair.If:
 		return p.conditional(o)
+	case ssair.Call:
+		return p.stored(o)
 	default:
 		return false
 	}
 	return true
+}
+
+// stored reports whether the only result of a call is stored at once, in a place
+// whose name does not depend on what the call does.
+func (p *plan) stored(o *ssair.Op) bool {
+	if len(o.Results) != 1 || o.Results[0].Var != nil || len(p.uses[o.Results[0]]) != 1 {
+		return false
+	}
+	u := p.uses[o.Results[0]][0].Op
+	if u.Kind != ssair.Store || u.Stored() != o.Results[0] || u.Parent != o.Parent {
+		return false
+	}
+	for _, a := range u.Args[:len(u.Args)-1] {
+		if a.Def != nil && a.Def.Kind != ssair.Const && a.Var == nil && p.candidate(a.Def) {
+			return false
+		}
+	}
+	for i, x := range o.Parent.Ops {
+		if x == o {
+			return o.Parent.Ops[i+1] == u
+		}
+	}
+	return false
 }
 
 // conditional reports whether the if o is x && y or x || y.

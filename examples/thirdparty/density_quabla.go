@@ -109,8 +109,7 @@ func BetaLogProbGrad(x, a, b float64) (value, dx, da, db float64) {
 	if x < 0 || x > 1 {
 		return math.Inf(-1), 0, 0, 0
 	}
-	ok := a <= 0 || b <= 0
-	if ok {
+	if a <= 0 || b <= 0 {
 		panic("beta: negative parameters")
 	} else {
 		lab, _ := math.Lgamma(a + b)
@@ -128,9 +127,6 @@ func BetaLogProbGrad(x, a, b float64) (value, dx, da, db float64) {
 		} else {
 			value = lab - la - lb + lx + 0
 		}
-	}
-	if ok {
-		return value, 0, 0, 0
 	}
 	if b != 1 {
 		dx = -rt.Mul0(b-1, 1/(1-x))
@@ -152,8 +148,7 @@ func BetaLogProbGrad(x, a, b float64) (value, dx, da, db float64) {
 // with respect to p, mu and sigma as dp, dmu and dsigma. It does not allocate.
 func NormalQuantileGrad(p, mu, sigma float64) (value, dp, dmu, dsigma float64) {
 	ok := p < 0
-	ok1 := ok || p > 1
-	var ok2 bool
+	var ok1 bool
 	var t float64
 	var r float64
 	var t1 float64
@@ -161,11 +156,10 @@ func NormalQuantileGrad(p, mu, sigma float64) (value, dp, dmu, dsigma float64) {
 	var r1 float64
 	var t3 float64
 	var t4 float64
-	if ok1 {
+	if ok || p > 1 {
 		panic("distuv: percentile out of bounds")
 	} else {
-		ok2 = ok || 1 < p
-		if ok2 {
+		if ok || 1 < p {
 			panic("mathext: quantile out of bounds")
 		} else if p == 1 {
 			dsigma = math.Inf(1)
@@ -224,9 +218,6 @@ func NormalQuantileGrad(p, mu, sigma float64) (value, dp, dmu, dsigma float64) {
 		value = mu + sigma*dsigma
 	}
 	if ok1 {
-		return value, 0, 0, 0
-	}
-	if ok2 {
 		return value, 0, 1, dsigma
 	}
 	if p == 1 {

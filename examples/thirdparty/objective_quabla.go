@@ -76,33 +76,32 @@ func BealeGrad(dx, x []float64) (value float64) {
 	}
 	rt.NoOverlap("thirdparty.BealeGrad: dx and x", dx, x)
 	clear(dx)
-	ok := len(x) != 2
-	if ok {
+	var f1 float64
+	var f2 float64
+	var f3 float64
+	if len(x) != 2 {
 		panic("dimension of the problem must be 2")
 	} else {
 		x1 := x[1]
-		f1 := 1.5 - x[0]*(1-x1)
+		f1 = 1.5 - x[0]*(1-x1)
 		t := x1 * x1
-		f2 := 2.25 - x[0]*(1-t)
-		f3 := 2.625 - x[0]*(1-t*x1)
+		f2 = 2.25 - x[0]*(1-t)
+		f3 = 2.625 - x[0]*(1-t*x1)
 		value = f1*f1 + f2*f2 + f3*f3
 	}
-	if ok {
-		return value
-	}
 	x0 := x[0]
-	x1 := x[1]
-	t := x1 * x1
-	t1 := 1 - t*x1
-	f3 := 2.625 - x0*t1
-	t2 := 1 - t
-	f2 := 2.25 - x0*t2
-	t3 := 1 - x1
-	f1 := 1.5 - x0*t3
-	t4 := x0 * f3
-	t5 := 2*t*t4 + 2*x1*(2*x1*t4+2*x0*f2) + 2*(x0*f1)
-	dx[1] += t5
-	dx[0] -= 2*t1*f3 + 2*t2*f2 + 2*t3*f1
+	x1_1 := x[1]
+	t1 := x1_1 * x1_1
+	t2 := 1 - t1*x1_1
+	f3 = 2.625 - x0*t2
+	t3 := 1 - t1
+	f2 = 2.25 - x0*t3
+	t4 := 1 - x1_1
+	f1 = 1.5 - x0*t4
+	t5 := x0 * f3
+	t6 := 2*t1*t5 + 2*x1_1*(2*x1_1*t5+2*x0*f2) + 2*(x0*f1)
+	dx[1] += t6
+	dx[0] -= 2*t2*f3 + 2*t3*f2 + 2*t4*f1
 	return value
 }
 
@@ -141,82 +140,82 @@ func BealeHessianIn(ws *BealeHessianWork, h *mat.SymDense, x []float64) (value f
 			xDot[j+k][k] = 1
 		}
 		clear(dxDot)
-		ok := n != 2
-		if ok {
+		var f1 float64
+		var f2 float64
+		var f3 float64
+		if n != 2 {
 			panic("dimension of the problem must be 2")
 		} else {
 			x1 := x[1]
-			f1 := 1.5 - x[0]*(1-x1)
+			f1 = 1.5 - x[0]*(1-x1)
 			t := x1 * x1
-			f2 := 2.25 - x[0]*(1-t)
-			f3 := 2.625 - x[0]*(1-t*x1)
+			f2 = 2.25 - x[0]*(1-t)
+			f3 = 2.625 - x[0]*(1-t*x1)
 			value = f1*f1 + f2*f2 + f3*f3
 		}
-		if !ok {
-			x0 := x[0]
-			xDot1 := xDot[0][0]
-			xDot2 := xDot[0][1]
-			xDot3 := xDot[0][2]
-			xDot4 := xDot[0][3]
-			x1 := x[1]
-			xDot5 := xDot[1][0]
-			xDot6 := xDot[1][1]
-			xDot7 := xDot[1][2]
-			xDot8 := xDot[1][3]
-			t := x1 * x1
-			t1 := x1 * xDot5
-			t2 := x1 * xDot6
-			t3 := x1 * xDot7
-			t4 := x1 * xDot8
-			t5 := 2*x1*t1 + t*xDot5
-			t6 := 2*x1*t2 + t*xDot6
-			t7 := 2*x1*t3 + t*xDot7
-			t8 := 2*x1*t4 + t*xDot8
-			t9 := 1 - t*x1
-			f3 := 2.625 - x0*t9
-			f3Dot0 := x0*t5 - t9*xDot1
-			f3Dot1 := x0*t6 - t9*xDot2
-			f3Dot2 := x0*t7 - t9*xDot3
-			f3Dot3 := x0*t8 - t9*xDot4
-			t10 := 1 - t
-			f2 := 2.25 - x0*t10
-			f2Dot0 := 2*x0*t1 - t10*xDot1
-			f2Dot1 := 2*x0*t2 - t10*xDot2
-			f2Dot2 := 2*x0*t3 - t10*xDot3
-			f2Dot3 := 2*x0*t4 - t10*xDot4
-			t11 := 1 - x1
-			f1 := 1.5 - x0*t11
-			f1Dot0 := x0*xDot5 - t11*xDot1
-			f1Dot1 := x0*xDot6 - t11*xDot2
-			f1Dot2 := x0*xDot7 - t11*xDot3
-			f1Dot3 := x0*xDot8 - t11*xDot4
-			t12 := x0 * f3
-			t13 := f3*xDot1 + x0*f3Dot0
-			t14 := f3*xDot2 + x0*f3Dot1
-			t15 := f3*xDot3 + x0*f3Dot2
-			t16 := f3*xDot4 + x0*f3Dot3
-			t17 := 2*x1*t12 + 2*x0*f2
-			t18 := t17*xDot5 + x1*(2*(t12*xDot5+x1*t13)+2*(f2*xDot1+x0*f2Dot0))
-			t19 := t17*xDot6 + x1*(2*(t12*xDot6+x1*t14)+2*(f2*xDot2+x0*f2Dot1))
-			t20 := t17*xDot7 + x1*(2*(t12*xDot7+x1*t15)+2*(f2*xDot3+x0*f2Dot2))
-			t21 := t17*xDot8 + x1*(2*(t12*xDot8+x1*t16)+2*(f2*xDot4+x0*f2Dot3))
-			t22 := 2*(t9*f3Dot0-f3*t5) + 2*(t10*f2Dot0-2*f2*t1) + 2*(t11*f1Dot0-f1*xDot5)
-			t23 := 2*(t9*f3Dot1-f3*t6) + 2*(t10*f2Dot1-2*f2*t2) + 2*(t11*f1Dot1-f1*xDot6)
-			t24 := 2*(t9*f3Dot2-f3*t7) + 2*(t10*f2Dot2-2*f2*t3) + 2*(t11*f1Dot2-f1*xDot7)
-			t25 := 2*(t9*f3Dot3-f3*t8) + 2*(t10*f2Dot3-2*f2*t4) + 2*(t11*f1Dot3-f1*xDot8)
-			t26 := 2*(2*t12*t1+t*t13) + 2*t18 + 2*(f1*xDot1+x0*f1Dot0)
-			t27 := 2*(2*t12*t2+t*t14) + 2*t19 + 2*(f1*xDot2+x0*f1Dot1)
-			t28 := 2*(2*t12*t3+t*t15) + 2*t20 + 2*(f1*xDot3+x0*f1Dot2)
-			t29 := 2*(2*t12*t4+t*t16) + 2*t21 + 2*(f1*xDot4+x0*f1Dot3)
-			dxDot[1][0] += t26
-			dxDot[1][1] += t27
-			dxDot[1][2] += t28
-			dxDot[1][3] += t29
-			dxDot[0][0] -= t22
-			dxDot[0][1] -= t23
-			dxDot[0][2] -= t24
-			dxDot[0][3] -= t25
-		}
+		x0 := x[0]
+		xDot1 := xDot[0][0]
+		xDot2 := xDot[0][1]
+		xDot3 := xDot[0][2]
+		xDot4 := xDot[0][3]
+		x1_1 := x[1]
+		xDot5 := xDot[1][0]
+		xDot6 := xDot[1][1]
+		xDot7 := xDot[1][2]
+		xDot8 := xDot[1][3]
+		t1 := x1_1 * x1_1
+		t2 := x1_1 * xDot5
+		t3 := x1_1 * xDot6
+		t4 := x1_1 * xDot7
+		t5 := x1_1 * xDot8
+		t6 := 2*x1_1*t2 + t1*xDot5
+		t7 := 2*x1_1*t3 + t1*xDot6
+		t8 := 2*x1_1*t4 + t1*xDot7
+		t9 := 2*x1_1*t5 + t1*xDot8
+		t10 := 1 - t1*x1_1
+		f3 = 2.625 - x0*t10
+		f3Dot0 := x0*t6 - t10*xDot1
+		f3Dot1 := x0*t7 - t10*xDot2
+		f3Dot2 := x0*t8 - t10*xDot3
+		f3Dot3 := x0*t9 - t10*xDot4
+		t11 := 1 - t1
+		f2 = 2.25 - x0*t11
+		f2Dot0 := 2*x0*t2 - t11*xDot1
+		f2Dot1 := 2*x0*t3 - t11*xDot2
+		f2Dot2 := 2*x0*t4 - t11*xDot3
+		f2Dot3 := 2*x0*t5 - t11*xDot4
+		t12 := 1 - x1_1
+		f1 = 1.5 - x0*t12
+		f1Dot0 := x0*xDot5 - t12*xDot1
+		f1Dot1 := x0*xDot6 - t12*xDot2
+		f1Dot2 := x0*xDot7 - t12*xDot3
+		f1Dot3 := x0*xDot8 - t12*xDot4
+		t13 := x0 * f3
+		t14 := f3*xDot1 + x0*f3Dot0
+		t15 := f3*xDot2 + x0*f3Dot1
+		t16 := f3*xDot3 + x0*f3Dot2
+		t17 := f3*xDot4 + x0*f3Dot3
+		t18 := 2*x1_1*t13 + 2*x0*f2
+		t19 := t18*xDot5 + x1_1*(2*(t13*xDot5+x1_1*t14)+2*(f2*xDot1+x0*f2Dot0))
+		t20 := t18*xDot6 + x1_1*(2*(t13*xDot6+x1_1*t15)+2*(f2*xDot2+x0*f2Dot1))
+		t21 := t18*xDot7 + x1_1*(2*(t13*xDot7+x1_1*t16)+2*(f2*xDot3+x0*f2Dot2))
+		t22 := t18*xDot8 + x1_1*(2*(t13*xDot8+x1_1*t17)+2*(f2*xDot4+x0*f2Dot3))
+		t23 := 2*(t10*f3Dot0-f3*t6) + 2*(t11*f2Dot0-2*f2*t2) + 2*(t12*f1Dot0-f1*xDot5)
+		t24 := 2*(t10*f3Dot1-f3*t7) + 2*(t11*f2Dot1-2*f2*t3) + 2*(t12*f1Dot1-f1*xDot6)
+		t25 := 2*(t10*f3Dot2-f3*t8) + 2*(t11*f2Dot2-2*f2*t4) + 2*(t12*f1Dot2-f1*xDot7)
+		t26 := 2*(t10*f3Dot3-f3*t9) + 2*(t11*f2Dot3-2*f2*t5) + 2*(t12*f1Dot3-f1*xDot8)
+		t27 := 2*(2*t13*t2+t1*t14) + 2*t19 + 2*(f1*xDot1+x0*f1Dot0)
+		t28 := 2*(2*t13*t3+t1*t15) + 2*t20 + 2*(f1*xDot2+x0*f1Dot1)
+		t29 := 2*(2*t13*t4+t1*t16) + 2*t21 + 2*(f1*xDot3+x0*f1Dot2)
+		t30 := 2*(2*t13*t5+t1*t17) + 2*t22 + 2*(f1*xDot4+x0*f1Dot3)
+		dxDot[1][0] += t27
+		dxDot[1][1] += t28
+		dxDot[1][2] += t29
+		dxDot[1][3] += t30
+		dxDot[0][0] -= t23
+		dxDot[0][1] -= t24
+		dxDot[0][2] -= t25
+		dxDot[0][3] -= t26
 		for i := range n {
 			for k := range width {
 				k1 := j + k
@@ -438,26 +437,23 @@ func SurfaceGradIn(ws *SurfaceGradWork, dx, x []float64) (value float64) {
 		}
 		t3[i] = u0*u0 - u1*u1
 	}
-	ok1 := len(x) != 9
 	var area float64
 	var tape []surfaceGradStep
-	if ok1 {
+	if len(x) != 9 {
 		panic("functions: problem size mismatch")
 	} else {
 		tape = wsBuf[:0]
 		for j := 0; j < 4; j++ {
 			for i := 0; i < 4; i++ {
 				ok := i < 0
-				ok2 := ok || i >= 5
 				var vLL float64
-				var ok3 bool
+				var ok1 bool
 				var k int
-				if ok2 {
+				if ok || i >= 5 {
 					t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j)
 					panic(t5)
 				} else {
-					ok3 = j < 0 || j >= 5
-					if ok3 {
+					if j < 0 || j >= 5 {
 						t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j)
 						panic(t5)
 					}
@@ -484,17 +480,15 @@ func SurfaceGradIn(ws *SurfaceGradWork, dx, x []float64) (value float64) {
 					}
 				}
 				i1 := i + 1
-				ok4 := i1 < 0
-				ok5 := ok4 || i1 >= 5
+				ok2 := i1 < 0
 				var vLR float64
-				var ok6 bool
+				var ok3 bool
 				var k1 int
-				if ok5 {
+				if ok2 || i1 >= 5 {
 					t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j)
 					panic(t5)
 				} else {
-					ok6 = j < 0 || j >= 5
-					if ok6 {
+					if j < 0 || j >= 5 {
 						t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j)
 						panic(t5)
 					}
@@ -521,16 +515,14 @@ func SurfaceGradIn(ws *SurfaceGradWork, dx, x []float64) (value float64) {
 					}
 				}
 				j1 := j + 1
-				ok7 := ok || i >= 5
 				var vUL float64
-				var ok8 bool
+				var ok4 bool
 				var k2 int
-				if ok7 {
+				if ok || i >= 5 {
 					t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j1)
 					panic(t5)
 				} else {
-					ok8 = j1 < 0 || j1 >= 5
-					if ok8 {
+					if j1 < 0 || j1 >= 5 {
 						t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j1)
 						panic(t5)
 					}
@@ -556,16 +548,14 @@ func SurfaceGradIn(ws *SurfaceGradWork, dx, x []float64) (value float64) {
 						vUL = x[k2]
 					}
 				}
-				ok9 := ok4 || i1 >= 5
 				var vUR float64
-				var ok10 bool
+				var ok5 bool
 				var k3 int
-				if ok9 {
+				if ok2 || i1 >= 5 {
 					t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j1)
 					panic(t5)
 				} else {
-					ok10 = j1 < 0 || j1 >= 5
-					if ok10 {
+					if j1 < 0 || j1 >= 5 {
 						t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j1)
 						panic(t5)
 					}
@@ -597,16 +587,13 @@ func SurfaceGradIn(ws *SurfaceGradWork, dx, x []float64) (value float64) {
 				dvUdy := (vUR - vLR) / 0.25
 				fL := math.Sqrt(1 + dvLdx*dvLdx + dvLdy*dvLdy)
 				fU := math.Sqrt(1 + dvUdx*dvUdx + dvUdy*dvUdy)
-				tape = append(tape, surfaceGradStep{v: ok2, v1: ok3, v2: k, v3: ok5, v4: ok6, v5: k1, v6: ok7, v7: ok8, v8: k2, v9: ok9, v10: ok10, v11: k3, dvLdx: dvLdx, dvLdy: dvLdy, dvUdx: dvUdx, dvUdy: dvUdy, fL: fL, fU: fU})
+				tape = append(tape, surfaceGradStep{v: false, v1: ok1, v2: k, v3: false, v4: ok3, v5: k1, v6: false, v7: ok4, v8: k2, v9: false, v10: ok5, v11: k3, dvLdx: dvLdx, dvLdy: dvLdy, dvUdx: dvUdx, dvUdy: dvUdy, fL: fL, fU: fU})
 				area += fL + fU
 			}
 		}
 		area *= 0.03125
 	}
 	ws.buf = tape
-	if ok1 {
-		return area
-	}
 	tapeTop := len(tape)
 	for j := 3; j >= 0; j-- {
 		for i := 3; i >= 0; i-- {

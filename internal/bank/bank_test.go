@@ -21,6 +21,7 @@ var (
 	bankDir   = flag.String("bank", defaultBank, "folder with the cases of the bank")
 	bankCase  = flag.String("case", "", "patterns of the names of the cases to run, parted by commas")
 	bankModes = flag.String("mode", "", "pattern of the modes to derive, as in reports")
+	bankBatch = flag.Bool("batch", false, "make batches of the points of all cases")
 	bankKeep  = flag.Bool("keep", false, "keep the generated packages")
 	bankOwn   = flag.Bool("own", false, "run the cases of our own")
 )
@@ -90,7 +91,7 @@ func runBank(t *testing.T, dir string) *Report {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	o := options(folder(t, dir))
-	o.Cases, o.Modes, o.Keep, o.Log = *bankCase, *bankModes, *bankKeep, os.Stdout
+	o.Cases, o.Modes, o.Batch, o.Keep, o.Log = *bankCase, *bankModes, *bankBatch, *bankKeep, os.Stdout
 	start := time.Now()
 	r, err := Run(ctx, o)
 	if err != nil {

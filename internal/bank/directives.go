@@ -70,12 +70,16 @@ func groups(c *probe.Case, params []string) []probe.Group {
 type planner struct {
 	c    *probe.Case
 	list []directive
+
+	batch  bool     // make batched forms
+	params []string // of the entry function
+	shared []string // those that the members of a batch can share
 }
 
 // directives returns the directives for a case whose entry function has the given
-// parameters.
-func directives(c *probe.Case, params []string, gs []probe.Group) []directive {
-	p := &planner{c: c}
+// parameters, those for batched forms too if batch is set.
+func directives(c *probe.Case, params []string, gs []probe.Group, batch bool) []directive {
+	p := &planner{c: c, batch: batch}
 	for _, r := range c.Rules {
 		text := fmt.Sprintf("//quabla:custom_%s %s rule=%s", r.Kind, r.Func, r.Rule)
 		if len(r.Wrt) > 0 {
@@ -105,11 +109,74 @@ func directives(c *probe.Case, params []string, gs []probe.Group) []directive {
 		for _, k := range g.Posts {
 			posts = append(posts, name(k))
 		}
+		p.shared = nil
+		p.params = nil
+		for k := range params {
+			p.params = append(p.params, name(k))
+			if p.sharable(g, k) {
+				p.shared = append(p.shared, name(k))
+			}
+		}
 		if len(wrt) > 0 {
 			p.group(i, g, wrt, posts)
 		}
 	}
 	return p.list
+}
+
+// sharable reports whether the members of a batch of all points can share parameter
+// k: it is the same at all of them, and no output.
+func (p *planner) sharable(g probe.Group, k int) bool {
+	if slices.Contains(g.Posts, k) || len(g.Points) < 2 {
+		return false
+	}
+	return !slices.ContainsFunc(g.Points, func(i int) bool { return p.c.Points[i].Args[k].Expr != p.c.Points[g.Points[0]].Args[k].Expr })
+}
+
+// batches adds batched forms, in which all points of a group are the members, and
+// nests of them with derivatives.
+func (p *planner) batches(i int, g probe.Group, wrt []string, of, ofOne string) {
+	add := func(mode, name, text string) {
+		p.list = append(p.list, directive{
+			text: text, name: name + suffix(i), mode: mode, group: i, extra: !p.c.Lists("vmap"),
+		})
+	}
+	derive := func(mode, name, expr string) {
+		name = "QBVmap" + name
+		add(mode, name, "//quabla:derive "+name+suffix(i)+" = "+expr)
+	}
+	inner := func(verb, fn, of string) string {
+		expr := verb + "(" + fn + ", " + strings.Join(wrt, ", ")
+		for o := range strings.SplitSeq(of, ",") {
+			if o != "" {
+				expr += ", of=" + o
+			}
+		}
+		return expr + ")"
+	}
+	add("vmap", "QBVmap", "//quabla:vmap name=QBVmap"+suffix(i))
+	derive("vmap(vjp)", "Vjp", "vmap("+inner("vjp", p.c.Entry, of)+")")
+	derive("vmap(jvp)", "Jvp", "vmap("+inner("jvp", p.c.Entry, of)+")")
+	if g.Result {
+		derive("vmap(grad)", "Grad", "vmap("+inner("grad", p.c.Entry, ofOne)+")")
+	}
+	if len(g.Posts) == 0 {
+		of = "" // all results
+	} else if g.Result {
+		return // they have other names
+	}
+	derive("vjp(vmap)", "ThenVjp", inner("vjp", "vmap("+p.c.Entry+")", of))
+	derive("jvp(vmap)", "ThenJvp", inner("jvp", "vmap("+p.c.Entry+")", of))
+	if len(p.shared) > 0 && len(p.shared) < len(p.params) {
+		some := p.c.Entry
+		for _, name := range p.params {
+			if !slices.Contains(p.shared, name) {
+				some += ", " + name
+			}
+		}
+		derive("vjp(vmap) shared", "SharedVjp", inner("vjp", "vmap("+some+")", of))
+		derive("jvp(vmap) shared", "SharedJvp", inner("jvp", "vmap("+some+")", of))
+	}
 }
 
 // group adds the directives for one group of points.
@@ -160,8 +227,8 @@ func (p *planner) group(i int, g probe.Group, wrt, posts []string) {
 	if strings.Contains(p.c.ID, "pullback") || strings.Contains(p.c.How, "vjp object") {
 		p.verb(i, "pullback", names, of, true)
 	}
-	if p.c.Lists("vmap") {
-		p.list = append(p.list, directive{text: "//quabla:vmap name=QBBatch" + suffix(i), name: "QBBatch" + suffix(i), mode: "vmap", group: i})
+	if p.batch {
+		p.batches(i, g, wrt, of, ofOne)
 	}
 	if order >= 2 {
 		if one {

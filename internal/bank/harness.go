@@ -21,6 +21,7 @@ type Options struct {
 	Dir   string // the folder with the cases
 	Cases string // patterns of the names of cases, parted by commas; "" means all
 	Modes string // pattern of modes to derive; "" means all
+	Batch bool   // make batches in all cases, not only in those that ask for them
 	Keep  bool   // keep the packages
 	Log   io.Writer
 
@@ -175,7 +176,7 @@ func (h *harness) generate(ctx context.Context, ids []string) error {
 	}
 	return inParallel(shards(ids), func(ids []string) error {
 		return supervise(ctx, probe.Generated, ids, func(ids []string) *exec.Cmd {
-			text, _ := json.Marshal(job{Root: h.root, Tree: h.tree, Bank: bank, IDs: ids, Only: h.Modes})
+			text, _ := json.Marshal(job{Root: h.root, Tree: h.tree, Bank: bank, IDs: ids, Only: h.Modes, Batch: h.Batch})
 			cmd := h.Worker(ctx)
 			cmd.Env = append(cmd.Environ(), workerEnv+"="+string(text))
 			return cmd

@@ -328,6 +328,39 @@ func (in *interpreted) Fit(fn string, i int, v probe.Val) (probe.Val, error) {
 	return nil, fmt.Errorf("a parameter of type %s, where one of type %s or a pointer to it is expected", t, x.t)
 }
 
+func (in *interpreted) Batch(fn string, i int, members []probe.Val) (probe.Val, error) {
+	t, err := in.param(fn, i)
+	if err != nil {
+		return nil, err
+	}
+	of := elem(t)
+	list := make([]any, len(members))
+	for k, m := range members {
+		x := m.(val)
+		if p, ok := of.Underlying().(*types.Pointer); ok && types.Identical(p.Elem(), x.t) {
+			x.v = interp.Pointer(interp.NewCell(x.t, x.v))
+		}
+		list[k] = x.v
+	}
+	v, err := interp.FromGo(t, list)
+	return val{v: v, t: t}, err
+}
+
+func (in *interpreted) Members(batch probe.Val) []probe.Val {
+	x := batch.(val)
+	of := elem(x.t)
+	var list []probe.Val
+	for i := range x.v.Len() {
+		list = append(list, val{v: x.v.Part(i).Pointer().Load(of), t: of})
+	}
+	return list
+}
+
+func (in *interpreted) Failed(v probe.Val) bool {
+	x := v.(val)
+	return types.Identical(x.t, types.Universe.Lookup("error").Type()) && x.v.Iface() != nil
+}
+
 func (in *interpreted) Lanes(fn string, i int, v probe.Val, lanes [][]float64) (probe.Val, error) {
 	x := v.(val)
 	t, err := in.param(fn, i)

@@ -165,9 +165,6 @@ func allowedRefusal(c *probe.Case, refused map[string][]probe.Event) (string, bo
 				continue
 			}
 			if strings.Contains(e.Text, notYet) && e.Place != probe.InSnippet {
-				if m == "vmap" {
-					text = "refused: " + e.Text
-				}
 				continue
 			}
 			switch {

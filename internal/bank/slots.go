@@ -1,6 +1,8 @@
 package bank
 
 import (
+	"go/types"
+
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/internal/bank/probe"
 )
@@ -27,17 +29,102 @@ func planFunc(req *analyze.Request, d directive) *probe.Func {
 		}
 		f.Inner = in
 	}
-	e := req.Expr
-	for e.Fn != nil && e.Fn.Verb != "" {
-		e = e.Fn
-	}
-	for _, o := range e.Sig.Of {
-		f.Of = append(f.Of, probe.Output{Post: o.Param, Index: o.Index})
-	}
+	f.Of = outputs(req.Expr)
 	if f.Inner != nil {
 		f.Inner.Of = f.Of
 	}
+	if hasBatch(req.Expr) {
+		f.Batch = planBatch(req, f)
+	}
 	return f
+}
+
+// outputs returns the outputs of the entry function that the innermost verb that
+// differentiates sees.
+func outputs(e *analyze.Expr) []probe.Output {
+	var first *analyze.Expr
+	for ; e.Verb != ""; e = e.Fn {
+		if e.Verb != analyze.VMap {
+			first = e
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	var list []probe.Output
+	for _, o := range first.Sig.Of {
+		out := probe.Output{Post: o.Param, Index: o.Index}
+		for in := first.Fn; in.Verb == analyze.VMap; in = in.Fn {
+			s := in.Sig.All()[out.Index]
+			out = probe.Output{Post: s.Role != analyze.Batch, Index: s.Of}
+		}
+		list = append(list, out)
+	}
+	return list
+}
+
+func hasBatch(e *analyze.Expr) bool {
+	return e.Verb == analyze.VMap || e.Fn != nil && hasBatch(e.Fn)
+}
+
+// planBatch says what the parameters and results of a nest with vmap are for a
+// member.
+func planBatch(req *analyze.Request, f *probe.Func) *probe.Batch {
+	b := &probe.Batch{Member: &probe.Func{Mode: f.Mode, Group: f.Group, Levels: f.Levels, Lanes: 1, Of: f.Of}}
+	place := func(slot probe.Slot, axis, result bool) probe.BatchSlot {
+		p := probe.BatchSlot{Shared: !axis}
+		top := probe.Primal
+		for _, r := range slot.Roles {
+			if r != probe.Primal {
+				top = r
+			}
+		}
+		if slot.OfResult && top == probe.Adjoint {
+			// The cotangent of a destination for results is that of a result.
+			for i, r := range slot.Roles {
+				if r == probe.Adjoint {
+					slot.Roles[i], slot.InOut = probe.Cotangent, false
+				}
+			}
+			top = probe.Cotangent
+		}
+		p.Sum = p.Shared && top == probe.Adjoint
+		slot.Summed = p.Sum
+		p.Result = result || slot.OfResult && top != probe.Cotangent
+		list := &b.Member.Params
+		if p.Result {
+			list = &b.Member.Results
+		}
+		p.Index = len(*list)
+		*list = append(*list, slot)
+		return p
+	}
+	for i, s := range req.Derived.All() {
+		b.Params = append(b.Params, place(f.Params[i], hasAxis(req.Expr, s), s.Role == analyze.Batch))
+	}
+	for i, s := range req.Derived.Results {
+		if types.Identical(s.Type, types.Universe.Lookup("error").Type()) {
+			b.Results = append(b.Results, probe.BatchSlot{Error: true})
+			continue
+		}
+		b.Results = append(b.Results, place(f.Results[i], hasAxis(req.Expr, s), true))
+	}
+	return b
+}
+
+// hasAxis reports whether a slot of an expression has a batch axis.
+func hasAxis(e *analyze.Expr, s analyze.Slot) bool {
+	switch {
+	case e.Verb == "" || s.Of < 0:
+		return false
+	case s.Role == analyze.Batch:
+		return true
+	case s.OfResult:
+		return e.Verb != analyze.VMap && hasAxis(e.Fn, e.Fn.Sig.Results[s.Of])
+	case e.Verb == analyze.VMap && e.Sig.Batched[s.Of]:
+		return true
+	}
+	return hasAxis(e.Fn, e.Fn.Sig.All()[s.Of])
 }
 
 // levels returns the levels of a nest, the innermost first.
@@ -47,6 +134,8 @@ func levels(e *analyze.Expr) []probe.Level {
 	}
 	in := levels(e.Fn)
 	switch e.Verb {
+	case analyze.VMap: // does the same for each member
+		return in
 	case analyze.Grad:
 		return append(in, probe.Level{Reverse: true, Unit: true})
 	case analyze.HVP, analyze.Hessian:
@@ -84,6 +173,9 @@ func resolve(e *analyze.Expr, s analyze.Slot) probe.Slot {
 		out = resolve(e.Fn, e.Fn.Sig.All()[s.Of])
 	}
 	out.Name = s.Name
+	if e.Verb == analyze.VMap {
+		return out
+	}
 	if s.Role != analyze.Primal {
 		out.InOut = s.InOut
 	}

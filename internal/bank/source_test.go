@@ -68,7 +68,7 @@ func TestRender(t *testing.T) {
 	if len(gs) != 2 || !slices.Equal(gs[0].Active, []int{0, 2}) || !slices.Equal(gs[1].Active, []int{0}) || !slices.Equal(gs[1].Posts, []int{0}) {
 		t.Fatalf("%+v", gs)
 	}
-	ds := directives(c, params, gs)
+	ds := directives(c, params, gs, true)
 	var lines []string
 	names := map[string]bool{}
 	for _, d := range ds {
@@ -82,7 +82,7 @@ func TestRender(t *testing.T) {
 	for _, want := range []string{
 		"//quabla:custom_vjp g rule=gRule wrt=x\n", "//quabla:value name=QBValue\n", "//quabla:grad wrt=x,more name=QBGrad\n",
 		"//quabla:jvp wrt=x,more lanes=4 name=QBJvp4\n", "= jvp(vjp(F, x, more), x, more)\n", "= jvp(jvp(grad(F, x, more), x, more), x, more)\n",
-		"//quabla:grad wrt=x of=return name=QBGradG1\n", "//quabla:vjp wrt=x of=return,x name=QBVjpG1\n", "//quabla:vmap name=QBBatch",
+		"//quabla:grad wrt=x of=return name=QBGradG1\n", "//quabla:vjp wrt=x of=return,x name=QBVjpG1\n", "//quabla:vmap name=QBVmap\n", "QBVmapVjpG1 = vmap(vjp(F, x, of=return, of=x))\n",
 	} {
 		if !strings.Contains(all+"\n", want) {
 			t.Errorf("no directive %s in\n%s", want, all)

@@ -27,6 +27,8 @@ type job struct {
 	Bank string   // the folder of the bank
 	IDs  []string // the cases to work on
 	Only string   // if not "", the pattern of the modes to derive
+
+	Batch bool // make batches in all cases
 }
 
 // Places in the tree.
@@ -77,7 +79,7 @@ func (j *job) run(w *probe.Worker, cases []*probe.Case) error {
 		}
 		cw := &caseWork{c: c, dir: caseDir(j.Tree, probe.Generated, c.ID), irs: map[string]*ssair.Func{}}
 		works[c.ID] = cw
-		if err := cw.write(j.Only); err != nil {
+		if err := cw.write(j.Only, j.Batch); err != nil {
 			c.Err = err.Error()
 			continue
 		}
@@ -123,7 +125,7 @@ func (j *job) run(w *probe.Worker, cases []*probe.Case) error {
 }
 
 // write writes the source of a case.
-func (cw *caseWork) write(only string) error {
+func (cw *caseWork) write(only string, batch bool) error {
 	r, entry, err := prepare(cw.c)
 	if err != nil {
 		return err
@@ -133,7 +135,7 @@ func (cw *caseWork) write(only string) error {
 		params = append(params, p.name)
 	}
 	gs := groups(cw.c, params)
-	cw.dirs = directives(cw.c, params, gs)
+	cw.dirs = directives(cw.c, params, gs, batch || cw.c.Lists("vmap"))
 	if only != "" {
 		cw.dirs = slices.DeleteFunc(cw.dirs, func(d directive) bool {
 			ok, _ := filepath.Match(only, d.mode)

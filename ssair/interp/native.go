@@ -39,6 +39,9 @@ func init() { // initCycle: formatting may call the program, which may call nati
 		"log.Printf":   printer{format: true}.call,
 		"log.Println":  printer{line: true}.call,
 
+		"github.com/quabla/quabla/rt.Members":      members,
+		"github.com/quabla/quabla/rt.MembersUntil": members,
+
 		"sort.Slice":       sortSlice(sort.Sort),
 		"sort.SliceStable": sortSlice(sort.Stable),
 		"sort.Sort":        sortInterface(sort.Sort),
@@ -200,6 +203,11 @@ func swapCells(cells []Cell, t *typ) func(i, j int) {
 		store(&cells[i], t, y)
 		store(&cells[j], t, x)
 	}
+}
+
+// members does the members of a batch one after the other.
+func members(m *Machine, o *ssair.Op, args []Value, _ *types.Func, _ []*typ) []Value {
+	return m.callClosure(o, args[1].Closure(), []Value{Int(0), args[0]})
 }
 
 // sortSlice is sort.Slice with one of the functions of package sort, which

@@ -353,7 +353,8 @@ func guardedProduct(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 }
 
 // Spell puts the products and sums of derivative arithmetic into the form in
-// which they are written: from the left, without parentheses.
+// which they are written: from the left, without parentheses. Aggregates that are
+// copied come in one piece.
 func Spell(f *ssair.Func) {
 	uses := ssair.UsesIn(f.Body)
 	f.Body.Walk(func(o *ssair.Op) bool {
@@ -362,6 +363,7 @@ func Spell(f *ssair.Func) {
 		}
 		return true
 	})
+	gather(f)
 	Dead(f)
 }
 

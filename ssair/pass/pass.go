@@ -28,6 +28,7 @@ var tidy = []step{
 	{"Thread", Thread},
 	{"Hoist", Hoist},
 	{"CSE", CSE},
+	{"Settled", Settled},
 	{"Dead", Dead},
 	{"DeadStores", DeadStores},
 }

@@ -16,6 +16,8 @@ import (
 //quabla:hvp wrt=x
 //quabla:pullback wrt=x
 //quabla:grad wrt=x add name=SquareAdd
+//quabla:vmap in=x
+//quabla:derive SquareEach = vmap(grad(Square, x), x)
 func Square(x, w []float64) float64 {
 	s := 0.0
 	for i := range x {

@@ -160,7 +160,11 @@ func (s *site) seed(f *Func, i int, args []Val, seeds []Seeds) (Val, error) {
 		}
 		return s.w.Lanes(f.Name, i, like, lanes)
 	}
-	return s.w.Fit(f.Name, i, s.w.SetLeaves(like, xs(sd)))
+	v := s.w.SetLeaves(like, xs(sd))
+	if f.Name == "" { // it becomes a member of a batch
+		return v, nil
+	}
+	return s.w.Fit(f.Name, i, v)
 }
 
 // below reports whether a level below k gives the slot a role.
@@ -197,6 +201,9 @@ func (s *site) read(f *Func, seeds []Seeds, args, results []Val) []reading {
 		if i >= len(results) {
 			break
 		}
+		if slot.Summed {
+			continue
+		}
 		if slot.top() == Pullback {
 			continue
 		}
@@ -215,6 +222,9 @@ func (s *site) read(f *Func, seeds []Seeds, args, results []Val) []reading {
 	for i := range f.Params {
 		slot := &f.Params[i]
 		k := slot.outer()
+		if slot.Summed {
+			continue
+		}
 		if k < 0 {
 			list = append(list, reading{slot: slot.Name, stateA: s.w.State(args[i]), stateB: s.states[slot.Of]})
 			continue

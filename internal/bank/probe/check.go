@@ -25,14 +25,21 @@ type Checker struct {
 
 	failed  map[string]int // failures by mode, to report a few of each
 	checked map[string]int
+	truths  map[int]*truth // by point: the choices that earlier modes made hold for batches
 }
 
 // Run checks everything.
 func (c *Checker) Run() {
-	c.failed, c.checked = map[string]int{}, map[string]int{}
+	c.failed, c.checked, c.truths = map[string]int{}, map[string]int{}, map[int]*truth{}
 	for g := range c.Plan.Groups {
 		for _, i := range c.Plan.Groups[g].Points {
 			c.point(i, g)
+		}
+		for _, f := range c.Plan.Funcs {
+			if f.Group == g && f.Batch != nil {
+				c.doing(f.Mode)
+				c.batch(f, g)
+			}
 		}
 	}
 	for _, f := range c.Plan.Funcs {
@@ -84,12 +91,9 @@ func (c *Checker) point(i, g int) {
 	var pan *PanicError
 	if errors.As(err, &pan) && pt.Panics {
 		c.checked["primal"]++
-		s := &site{
-			w: c.World, plan: c.Plan, pt: pt, index: i, group: group, truth: newTruth(pt),
-			leaves: map[int]span{}, outs: map[int]span{}, posts: map[int][]int{},
-		}
+		s := bare(c.World, c.Plan, i, group)
 		for _, f := range c.Plan.Funcs {
-			if f.Group == g {
+			if f.Group == g && f.Batch == nil {
 				c.panics(s, f, pan)
 			}
 		}
@@ -103,12 +107,13 @@ func (c *Checker) point(i, g int) {
 		return
 	}
 	c.checked["primal"] += s.values
+	c.truths[i] = s.truth
 	for _, x := range s.extra {
 		c.fail("primal", "%s", x)
 	}
 	for _, order := range []int{1, 2, 3, 4, 5, 6} {
 		for _, f := range c.Plan.Funcs {
-			if f.Group == g && f.Order() == order {
+			if f.Group == g && f.Order() == order && f.Batch == nil {
 				c.doing(f.Mode)
 				c.function(s, f)
 			}

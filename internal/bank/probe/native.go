@@ -180,6 +180,39 @@ func fit(v reflect.Value, t reflect.Type) (Val, error) {
 	return nil, fmt.Errorf("a parameter of type %s, where one of type %s or a pointer to it is expected", t, v.Type())
 }
 
+func (n Native) Batch(fn string, i int, members []Val) (Val, error) {
+	t, err := n.param(fn, i)
+	if err != nil {
+		return nil, err
+	}
+	if t.Kind() != reflect.Slice {
+		return nil, fmt.Errorf("parameter %d of %s has the type %s, not that of a batch", i, fn, t)
+	}
+	batch := reflect.MakeSlice(t, len(members), len(members))
+	for k, m := range members {
+		v, err := fit(m.(reflect.Value), t.Elem())
+		if err != nil {
+			return nil, err
+		}
+		batch.Index(k).Set(v.(reflect.Value))
+	}
+	return batch, nil
+}
+
+func (n Native) Members(batch Val) []Val {
+	v := batch.(reflect.Value)
+	var list []Val
+	for i := range v.Len() {
+		list = append(list, v.Index(i))
+	}
+	return list
+}
+
+func (n Native) Failed(v Val) bool {
+	x := v.(reflect.Value)
+	return x.Type() == reflect.TypeFor[error]() && !x.IsNil()
+}
+
 func (n Native) Lanes(fn string, i int, v Val, lanes [][]float64) (Val, error) {
 	t, err := n.param(fn, i)
 	if err != nil {

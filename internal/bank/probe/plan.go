@@ -55,6 +55,8 @@ type Slot struct {
 	Of       int
 	OfResult bool
 	InOut    bool
+
+	Summed bool // over the members of a batch, so that no member tells what it is
 }
 
 // A Level is one verb of a nest.
@@ -65,7 +67,7 @@ type Level struct {
 
 // A Func is a derived function.
 type Func struct {
-	Name    string // in the package
+	Name    string // in the package; "" for what is called in a batch only
 	Mode    string // as in reports: "grad", "jvp(vjp)"
 	Group   int
 	Levels  []Level // innermost first
@@ -73,6 +75,8 @@ type Func struct {
 	Params  []Slot
 	Results []Slot
 	Inner   *Func // the slots of what a pullback returns; its Name ends in "()"
+
+	Batch *Batch // of a nest with vmap
 
 	Of []Output // outputs of the entry function that the innermost level sees
 }

@@ -47,6 +47,14 @@ type World interface {
 	// if that is nil.
 	ZeroResult(fn string, i int) (v Val, ok bool)
 
+	// Batch returns the argument for parameter i of a function that has a batch
+	// axis, made of members as Fit makes them, and Members takes it apart.
+	Batch(fn string, i int, members []Val) (Val, error)
+	Members(batch Val) []Val
+
+	// Failed reports whether v is an error, and not nil.
+	Failed(v Val) bool
+
 	// State describes everything that can be reached from v.
 	State(v Val) string
 }
