@@ -9,6 +9,7 @@ import (
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // checks puts the checks of a public function in front of its body: shapes of
@@ -19,7 +20,7 @@ func (u *unit) checks() {
 	if len(u.fn.Body.Ops) == 0 {
 		return
 	}
-	written := u.written()
+	written := u.changed()
 	c.b.Before = u.fn.Body.Ops[0]
 	c.b.Safe = true
 	c.b.Pos = u.req.Pos
@@ -39,11 +40,10 @@ func (u *unit) checks() {
 	c.overlaps(slots, written)
 }
 
-// written returns the parameters of the public function, by index, through which it
-// changes memory. What it does with the parameters of the function itself is what
+// changed is written, but what the function does with the parameters of the function itself is what
 // that function does, which is easier to see there; directions go with them.
-func (u *unit) written() map[int]bool {
-	w := pass.Written(u.fn)
+func (u *unit) changed() map[int]bool {
+	w := u.written()
 	if u.primal == nil || u.req.Expr.Fn == nil || u.req.Expr.Fn.Verb != "" {
 		return w
 	}
