@@ -2,6 +2,7 @@ package deriv
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
@@ -23,9 +24,10 @@ type activity struct {
 	// that a reference with a shadow may point to as well.
 	shadowed map[*pass.Root]bool
 	// encoded holds the values that were computed from active ones by
-	// functions without derivative: strings, bits, errors.
-	encoded map[*ssair.Value]bool
-	changed bool
+	// functions without derivative, and encodedRoot the memory that holds such.
+	encoded     map[*ssair.Value]bool
+	encodedRoot map[*pass.Root]bool
+	changed     bool
 }
 
 // outputs says which results and parameters of a function are outputs.
@@ -37,11 +39,7 @@ type outputs struct {
 // findActivity analyses f for the active parameters. out is nil in forward
 // mode, where all results count.
 func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
-	a := &activity{
-		f: f, al: pass.FindAliases(f),
-		varied: map[*ssair.Value]bool{}, variedRoot: map[*pass.Root]bool{}, usefulRoot: map[*pass.Root]bool{},
-		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{},
-	}
+	a := newActivity(f)
 	for i, p := range f.Params {
 		if !active[i] {
 			continue
@@ -53,7 +51,7 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 			a.variedRoot[r] = true
 		}
 	}
-	a.fix(a.forward)
+	a.fix(a.forward, false)
 	if out != nil {
 		a.useful = map[*ssair.Value]bool{}
 		for i, p := range f.Params {
@@ -73,11 +71,22 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 				}
 			}
 		}
-		a.fix(a.backward)
+		a.fix(a.backward, true)
 	}
 	a.shadows(active, out)
 	a.checkKeys()
+	// Everywhere, also in loops that no derivative passes through: that is what a
+	// function without derivative makes of a loop.
+	a.checkText(map[string]bool{})
 	return a
+}
+
+func newActivity(f *ssair.Func) *activity {
+	return &activity{
+		f: f, al: pass.FindAliases(f),
+		varied: map[*ssair.Value]bool{}, variedRoot: map[*pass.Root]bool{}, usefulRoot: map[*pass.Root]bool{},
+		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{}, encodedRoot: map[*pass.Root]bool{},
+	}
 }
 
 // checkKeys refuses maps whose keys hold floats if keys or values are active: the
@@ -94,13 +103,22 @@ func (a *activity) checkKeys() {
 	})
 }
 
-func (a *activity) fix(transfer func(*ssair.Op)) {
+// fix applies transfer to all ops until nothing changes, the last op first if
+// backwards is set: the way in which facts travel.
+func (a *activity) fix(transfer func(*ssair.Op), backwards bool) {
+	var ops []*ssair.Op
+	a.f.Body.Walk(func(o *ssair.Op) bool {
+		ops = append(ops, o)
+		return true
+	})
+	if backwards {
+		slices.Reverse(ops)
+	}
 	for {
 		a.changed = false
-		a.f.Body.Walk(func(o *ssair.Op) bool {
+		for _, o := range ops {
 			transfer(o)
-			return true
-		})
+		}
 		if !a.changed {
 			return
 		}
@@ -169,13 +187,7 @@ func passes(fn string) bool {
 }
 
 func (a *activity) forward(o *ssair.Op) {
-	for _, v := range o.Args {
-		if v != nil && a.encoded[v] {
-			for _, r := range o.Results {
-				a.encode(r)
-			}
-		}
-	}
+	a.followText(o)
 	switch o.Kind {
 	case ssair.Bin, ssair.Un, ssair.Conv, ssair.Build, ssair.Extract:
 		for _, v := range o.Args {
@@ -252,24 +264,6 @@ func (a *activity) forward(o *ssair.Op) {
 		})
 	case ssair.Call:
 		a.call(o)
-	case ssair.Opaque:
-		if o.Plain {
-			return
-		}
-		for _, v := range o.Args {
-			if a.touches(v) {
-				for _, r := range o.Results {
-					a.encode(r)
-				}
-			}
-		}
-	}
-}
-
-func (a *activity) encode(v *ssair.Value) {
-	if !a.encoded[v] && !ssair.IsBool(v.Type) && !ssair.IsErrorType(v.Type) {
-		a.encoded[v] = true
-		a.changed = true
 	}
 }
 
