@@ -28,12 +28,16 @@ type transforms struct {
 	pairs   map[string]*pair
 	saveAll bool
 	repeat  bool // reverse sweeps may run several times
-	check   func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
+	// resolved holds functions with their inner derivatives resolved; nested lists
+	// those whose are being.
+	resolved map[*ssair.Func]*ssair.Func
+	nested   []*ssair.Func
+	check    func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
 }
 
 func newTransforms(m *ssair.Module) *transforms {
 	return &transforms{
-		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{},
+		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, resolved: map[*ssair.Func]*ssair.Func{},
 		check: func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
 	}
 }
@@ -249,7 +253,7 @@ func (s *forwardSweep) rule(o, c *ssair.Op) {
 		}
 	case ssair.Opaque:
 		s.act.checkOpaque(o)
-	case ssair.Deriv:
+	case ssair.JVP, ssair.Grad:
 		refuse(o.Pos, "", "internal: inner derivative was not resolved")
 	}
 }

@@ -65,7 +65,8 @@ func (fr *frame) globalFunc(obj *types.Var) *closure {
 }
 
 // freeVars returns the local variables that closures use but do not declare, in the
-// order of their cells, including those of the closures that they call.
+// order of their cells, including those of the closures that they call. What a bound
+// method is called on is part of its variable.
 func (fr *frame) freeVars(e ast.Node, closures ...*closure) []*variable {
 	type made struct { // a literal, in the activation that made it
 		lit *ast.FuncLit
@@ -98,7 +99,7 @@ func (fr *frame) freeVars(e ast.Node, closures ...*closure) []*variable {
 				if !ok {
 					continue
 				}
-				if v.clos != nil {
+				if v.clos != nil && v.clos.recv == nil {
 					visit(v.clos)
 				}
 				seen[v] = true
@@ -158,14 +159,35 @@ func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure
 	return f, capt
 }
 
-// capture makes parameters of f for the variables that closures capture.
+// capture makes parameters of f for the variables that closures capture: pointers
+// to them, or the receivers of the bound methods that they hold.
 func (fr *frame) capture(f *ssair.Func, capt []*variable) {
 	fr.captured = map[*variable]*variable{}
 	for _, v := range capt {
 		nv := *v
-		nv.cell, nv.owner = f.AddParam(v.userName, types.NewPointer(v.typ)), fr
+		nv.owner = fr
+		if v.clos != nil {
+			bound := *v.clos
+			bound.recv = f.AddParam(v.userName, v.clos.recv.Type)
+			nv.clos = &bound
+		} else {
+			nv.cell = f.AddParam(v.userName, types.NewPointer(v.typ))
+		}
 		fr.captured[v] = &nv
 	}
+}
+
+// operands returns what the parameters that capture makes are given here.
+func (fr *frame) operands(capt []*variable) []*ssair.Value {
+	var ops []*ssair.Value
+	for _, v := range capt {
+		if v = fr.reach(v); v.clos != nil {
+			ops = append(ops, v.clos.recv)
+		} else {
+			ops = append(ops, v.cell)
+		}
+	}
+	return ops
 }
 
 // keyOf names the functions that parameters are bound to.
@@ -208,9 +230,9 @@ func (fr *frame) callBound(e ast.Node, fn *types.Func, src *Source, targs []type
 }
 
 // variablesOf returns the variables that closures capture, but for those that hold
-// functions, which are known where they are called.
+// functions without a receiver, which are known where they are called.
 func (fr *frame) variablesOf(e ast.Node, closures []*closure) []*variable {
-	return slices.DeleteFunc(fr.freeVars(e, closures...), func(v *variable) bool { return v.clos != nil })
+	return slices.DeleteFunc(fr.freeVars(e, closures...), func(v *variable) bool { return v.clos != nil && v.clos.recv == nil })
 }
 
 // split separates the functions among arguments from the rest.
@@ -229,8 +251,8 @@ func split(args []val) (static map[int]*closure, rest []val) {
 // callCapturing calls a function whose first parameters are captured variables.
 func (fr *frame) callCapturing(e ast.Node, f *ssair.Func, capt []*variable, args []val) []val {
 	ops := make([]val, 0, len(capt)+len(args))
-	for _, v := range capt {
-		ops = append(ops, val{v: fr.reach(v).cell})
+	for _, v := range fr.operands(capt) {
+		ops = append(ops, val{v: v})
 	}
 	return fr.callIR(e, f, append(ops, args...))
 }

@@ -299,7 +299,7 @@ func (a *Aliases) op(o *ssair.Op) {
 		}
 	case ssair.Loop:
 		a.loop(o)
-	case ssair.Call, ssair.Opaque, ssair.Deriv, ssair.MakeClosure:
+	case ssair.Call, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.MakeClosure:
 		// The callee may store any argument into any other, and return any.
 		s := RootSet{}
 		for _, v := range o.Args {
@@ -358,6 +358,19 @@ func (a *Aliases) MayAlias(x *ssair.Value, t types.Type, y *ssair.Value, u types
 	}
 	for r := range px {
 		for s := range py {
+			if rootsMeet(r, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// MayShare reports whether memory that can be reached from x may be memory that can be
+// reached from y.
+func (a *Aliases) MayShare(x, y *ssair.Value) bool {
+	for r := range a.Reach(a.pts[x]) {
+		for s := range a.Reach(a.pts[y]) {
 			if rootsMeet(r, s) {
 				return true
 			}
