@@ -126,7 +126,7 @@ func (t *transforms) inner(f *ssair.Func, o *ssair.Op) {
 	var c *ssair.Op
 	if o.Kind == ssair.JVP {
 		x, dot := o.Args[last], o.Args[last+1]
-		t.check(b, dot, x, tangentName(dot), argumentName(x))
+		t.check(b, dot, x, nameOr(dot, "xDot"), nameOr(x, "x"))
 		if writes[last] {
 			dot = duplicate(b, dot, callee) // its final state is nobody's business
 		}
@@ -165,9 +165,6 @@ func (t *transforms) inner(f *ssair.Func, o *ssair.Op) {
 	f.Body.ReplaceAll(repl)
 	pass.Inline(c)
 }
-
-func tangentName(v *ssair.Value) string  { return nameOr(v, "the tangent") }
-func argumentName(v *ssair.Value) string { return nameOr(v, "the argument") }
 
 func nameOr(v *ssair.Value, name string) string {
 	if n := v.Name(); n != "" {

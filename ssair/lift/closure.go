@@ -76,10 +76,6 @@ func (fr *frame) freeVars(e ast.Node, closures ...*closure) []*variable {
 	lits := map[made]bool{}
 	var visit func(c *closure)
 	visit = func(c *closure) {
-		if c.recv != nil {
-			fr.refuse(e, "pass the receiver, and call the method where the function is called",
-				"cannot differentiate a recursive closure that uses a bound method")
-		}
 		f, lit := c.frame, c.lit
 		if lit == nil || lits[made{lit, f}] {
 			return
@@ -145,8 +141,7 @@ func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure
 	for i := range sig.Params().Len() {
 		obj := declared(c.lit.Type.Params, sub.info, sig.Params().At(i), i)
 		if s := static[i]; s != nil {
-			v := sub.declare(obj, sub.typ(obj.Type()))
-			v.clos = s
+			sub.bind(f, obj, s)
 			continue
 		}
 		sub.param(f, obj, sub.typ(obj.Type()))
@@ -167,14 +162,29 @@ func (fr *frame) capture(f *ssair.Func, capt []*variable) {
 		nv := *v
 		nv.owner = fr
 		if v.clos != nil {
-			bound := *v.clos
-			bound.recv = f.AddParam(v.userName, v.clos.recv.Type)
-			nv.clos = &bound
+			nv.clos = v.clos.rebound(f, v.userName)
 		} else {
 			nv.cell = f.AddParam(v.userName, types.NewPointer(v.typ))
 		}
 		fr.captured[v] = &nv
 	}
+}
+
+// bind makes c the value of a parameter of f. What a bound method is called on becomes
+// a parameter instead.
+func (fr *frame) bind(f *ssair.Func, obj *types.Var, c *closure) {
+	fr.declare(obj, fr.typ(obj.Type())).clos = c.rebound(f, obj.Name())
+}
+
+// rebound returns c for the body of f, where the receiver of a bound method is a new
+// parameter.
+func (c *closure) rebound(f *ssair.Func, name string) *closure {
+	if c.recv == nil {
+		return c
+	}
+	d := *c
+	d.recv = f.AddParam(name, c.recv.Type)
+	return &d
 }
 
 // operands returns what the parameters that capture makes are given here.
@@ -190,11 +200,17 @@ func (fr *frame) operands(capt []*variable) []*ssair.Value {
 	return ops
 }
 
-// keyOf names the functions that parameters are bound to.
+// keyOf names the functions that parameters are bound to; receivers are passed.
 func keyOf(static map[int]*closure) string {
 	key := ""
 	for i, s := range sortedStatic(static) {
-		key += fmt.Sprintf(" %d=%p/%p/%p/%p", i, s.lit, s.frame, s.fn, s.recv)
+		key += fmt.Sprintf(" %d=%p/%p/%p", i, s.lit, s.frame, s.fn)
+		for _, t := range s.targs {
+			key += "," + t.String()
+		}
+		if s.recv != nil {
+			key += " of " + s.recv.Type.String()
+		}
 	}
 	return key
 }
@@ -235,12 +251,16 @@ func (fr *frame) variablesOf(e ast.Node, closures []*closure) []*variable {
 	return slices.DeleteFunc(fr.freeVars(e, closures...), func(v *variable) bool { return v.clos != nil && v.clos.recv == nil })
 }
 
-// split separates the functions among arguments from the rest.
+// split separates the functions among arguments from the rest, which the receivers of
+// bound methods belong to.
 func split(args []val) (static map[int]*closure, rest []val) {
 	static = map[int]*closure{}
 	for i, a := range args {
 		if a.clos != nil {
 			static[i] = a.clos
+			if a.clos.recv != nil {
+				rest = append(rest, val{v: a.clos.recv})
+			}
 			continue
 		}
 		rest = append(rest, a)

@@ -47,7 +47,7 @@ func (fr *frame) innerFunc(e ast.Node, name string, c *closure, x types.Type) (f
 	switch {
 	case c == nil:
 		fr.refuse(e, "pass a function literal or a declared function, or choose between functions with if or switch around rt."+name,
-			"rt.%s of a function value that is not known statically", name)
+			"cannot take rt.%s of a function value that is not known statically", name)
 	case c.lit != nil:
 		var capt []*variable
 		f, capt = fr.separateClosure(e, c, nil)
@@ -58,7 +58,7 @@ func (fr *frame) innerFunc(e ast.Node, name string, c *closure, x types.Type) (f
 			ops = append(ops, c.recv)
 		}
 	default:
-		fr.refuse(e, "pass a function literal or a declared function", "rt.%s of the body of a range-over-func loop", name)
+		fr.refuse(e, "pass a function literal or a declared function", "cannot take rt.%s of the body of a range-over-func loop", name)
 	}
 	if fr.root.failed {
 		panic(refusal{})
@@ -89,45 +89,53 @@ func (fr *frame) wrapFunc(e ast.Node, c *closure, t types.Type) *ssair.Func {
 
 // smooth refuses types whose derivative would not be a value of the same type.
 func (fr *frame) smooth(e ast.Node, name, what string, t types.Type) {
-	const hint = "use floats, or structs, arrays, slices, maps and pointers that hold them"
-	if !ssair.ReachesScalar(t) {
-		fr.refuse(e, hint, "rt.%s of a function with %s of type %s, which holds no floats", name, what, t)
+	why := ""
+	switch {
+	case !ssair.ReachesScalar(t):
+		why = "holds no floats"
+	default:
+		why = fr.unmakeable(t, nil)
 	}
-	if u := fr.opaquePart(t, nil); u != nil {
-		fr.refuse(e, hint, "rt.%s of a function with %s of type %s: its derivative cannot be made, because of %s", name, what, t, u)
+	if why != "" {
+		fr.refuse(e, "use floats, or structs, arrays, slices, maps and pointers that hold them",
+			"cannot take rt.%s of a function with %s of type %s, which %s", name, what, t, why)
 	}
 }
 
-// opaquePart returns a type inside of t of which no new value can be made that holds
-// derivatives, or nil.
-func (fr *frame) opaquePart(t types.Type, seen []types.Type) types.Type {
+// unmakeable says why no new value of type t can be made that holds derivatives, or
+// returns "".
+func (fr *frame) unmakeable(t types.Type, seen []types.Type) string {
 	if !ssair.ReachesScalar(t) || ssair.IsScalar(t) {
-		return nil
+		return ""
 	}
 	if slices.ContainsFunc(seen, func(s types.Type) bool { return types.Identical(s, t) }) {
-		return t // there is no end of it
+		return "is recursive"
 	}
 	seen = append(seen, t)
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		for f := range u.Fields() {
 			if !f.Exported() && f.Pkg() != fr.l.Mod.Pkg {
-				return t
+				return "has fields that package " + f.Pkg().Name() + " does not export"
 			}
-			if o := fr.opaquePart(f.Type(), seen); o != nil {
-				return o
+			if why := fr.unmakeable(f.Type(), seen); why != "" {
+				return why
 			}
 		}
-		return nil
+		return ""
 	case *types.Pointer:
-		return fr.opaquePart(u.Elem(), seen)
+		return fr.unmakeable(u.Elem(), seen)
 	case *types.Map:
 		if ssair.HoldsScalar(u.Key()) {
-			return t
+			return "has keys that hold floats"
 		}
-		return fr.opaquePart(u.Elem(), seen)
+		return fr.unmakeable(u.Elem(), seen)
 	case *types.Slice, *types.Array:
-		return fr.opaquePart(ssair.ElemType(t), seen)
+		return fr.unmakeable(ssair.ElemType(t), seen)
+	case *types.Interface:
+		return "holds an interface"
+	case *types.Signature:
+		return "holds a function"
 	}
-	return t
+	return "is opaque"
 }
