@@ -349,26 +349,6 @@ func (s *sweep) scalar(o, c *ssair.Op, k int, dot func(*ssair.Value) *ssair.Valu
 	return nil
 }
 
-// complexTangent handles the built-ins on complex numbers, which are linear.
-func (s *sweep) complexTangent(o, c *ssair.Op, dot func(*ssair.Value) *ssair.Value) (*ssair.Value, bool) {
-	switch o.Fn {
-	case "real", "imag":
-		d := dot(o.Args[0])
-		if d == nil {
-			return nil, true
-		}
-		return s.b.Apply(o.Fn, []types.Type{o.Result().Type}, d).Result(), true
-	case "complex":
-		re, im := dot(o.Args[0]), dot(o.Args[1])
-		if re == nil && im == nil {
-			return nil, true
-		}
-		t := o.Args[0].Type
-		return s.b.Apply(o.Fn, []types.Type{o.Result().Type}, s.num(re, t), s.num(im, t)).Result(), true
-	}
-	return nil, false
-}
-
 // extra lists the additional values that carry the derivative of v out of a
 // region: its tangents, or its shadow.
 func (s *forwardSweep) extras(v *ssair.Value) []types.Type {
