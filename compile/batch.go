@@ -135,7 +135,7 @@ func (u *unit) staysCall(req *analyze.Request, e *analyze.Expr, inner *ssair.Fun
 	}
 	open := false
 	inner.Body.Walk(func(o *ssair.Op) bool {
-		open = open || o.Kind == ssair.Deriv
+		open = open || o.Kind == ssair.JVP || o.Kind == ssair.Grad
 		return !open
 	})
 	return !open && (size(inner) > maxBatchBody || calls(inner, inner))

@@ -191,7 +191,7 @@ var kindTexts = []string{
   %11 func(x float64) (y float64, err error) = closure @Calls %1
   %12 float64, %13 error = opaque %11, %10
   call @Calls %1, %2, %3, %4
-  %14 float64 = deriv @Calls %10
+  %14 float64 = grad @Calls %10
   panic %13
   unreachable
 }
