@@ -35,12 +35,15 @@ type packageFacts struct {
 	constant map[*types.Var]bool          // variables of other packages
 	types    map[*types.Named]bool        // types of other packages: see Private
 	owners   map[*types.Package]map[*types.Var]*types.Named
+
+	checkpoints map[ast.Node]analyze.Schedule // of the functions whose source was read
 }
 
 func newPackageFacts() *packageFacts {
 	return &packageFacts{
 		copyable: map[*types.Func]bool{}, prefixes: map[string]*analyze.Request{}, private: map[*types.Func]types.Object{}, constant: map[*types.Var]bool{},
 		types: map[*types.Named]bool{}, owners: map[*types.Package]map[*types.Var]*types.Named{},
+		checkpoints: map[ast.Node]analyze.Schedule{},
 	}
 }
 
@@ -55,6 +58,9 @@ func (e *env) Source(fn *types.Func) *lift.Source {
 	}
 	if fn.Pkg() != e.pkg.Types && !e.copies(fn) {
 		return nil
+	}
+	for n, c := range e.prog.Checkpoints(src) {
+		e.shared.checkpoints[n] = c
 	}
 	return &lift.Source{Decl: src.Decl, Info: src.Info, Sig: src.Sig}
 }
