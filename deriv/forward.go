@@ -7,6 +7,7 @@ import (
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // Forward returns the forward-mode derivative of f in the active parameters:
@@ -32,13 +33,16 @@ type transforms struct {
 	// those whose are being.
 	resolved map[*ssair.Func]*ssair.Func
 	nested   []*ssair.Func
+	replays  int                           // so far
+	runtime  func(name string) *types.Func // of package rt
 	check    func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
 }
 
 func newTransforms(m *ssair.Module) *transforms {
 	return &transforms{
 		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, written: map[*ssair.Func][]bool{}, resolved: map[*ssair.Func]*ssair.Func{},
-		check: func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
+		check:   func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
+		runtime: func(string) *types.Func { return nil },
 	}
 }
 
@@ -62,6 +66,7 @@ func (t *transforms) forwardInto(g, f *ssair.Func, active []bool, lanes int) {
 // parameters, those that are not in wrt have tangents that are only written.
 func (t *transforms) forwardSpec(g, f *ssair.Func, active, wrt []bool, lanes int) {
 	g.Obj, g.Pos = f.Obj, f.Pos
+	pass.Dissolve(f) // nothing is computed again
 	out := &outputs{result: make([]bool, len(f.Results)), param: active}
 	for i, r := range f.Results {
 		out.result[i] = ssair.ReachesScalar(r.Type)

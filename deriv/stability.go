@@ -109,7 +109,7 @@ func (s *stability) reload(o *ssair.Op) bool {
 		t = o.Result().Type
 	}
 	for _, w := range s.writes {
-		if !s.after(o, w.op, roots) {
+		if !s.after(o, w, roots) {
 			continue
 		}
 		if w.base == nil {
@@ -139,7 +139,7 @@ func (s *stability) unchanged(o *ssair.Op, v *ssair.Value) bool {
 		return false
 	}
 	for _, w := range s.writes {
-		if (w.op == o || s.after(o, w.op, reach)) && s.mayTouch(w, reach) {
+		if (w.op == o || s.after(o, w, reach)) && s.mayTouch(w, reach) {
 			return false
 		}
 	}
@@ -211,9 +211,9 @@ func outside(s pass.RootSet) bool {
 
 // after reports whether w may run after o and before the end of the function,
 // on the same memory: a loop around both does not count if each trip makes that
-// memory for itself.
-func (s *stability) after(o, w *ssair.Op, roots pass.RootSet) bool {
-	if s.order[w] > s.order[o] {
+// memory for itself and leaves it behind.
+func (s *stability) after(o *ssair.Op, w write, roots pass.RootSet) bool {
+	if s.order[w.op] > s.order[o] {
 		return true
 	}
 	for p := o.Parent.Parent; p != nil; p = p.Parent.Parent {
@@ -222,9 +222,9 @@ func (s *stability) after(o, w *ssair.Op, roots pass.RootSet) bool {
 		}
 		inside := false
 		for _, r := range p.Regions {
-			inside = inside || r.Contains(w.Parent)
+			inside = inside || r.Contains(w.op.Parent)
 		}
-		if !inside {
+		if !inside || madeInTrip(p, w.base) {
 			continue
 		}
 		if s.al.Lasting(p).Meets(roots) {
@@ -232,6 +232,15 @@ func (s *stability) after(o, w *ssair.Op, roots pass.RootSet) bool {
 		}
 	}
 	return false
+}
+
+// madeInTrip reports whether the reference v is to memory that was allocated in the same
+// trip of loop o: what a later trip writes there, an earlier one has not seen.
+func madeInTrip(o *ssair.Op, v *ssair.Value) bool {
+	for v != nil && v.Def != nil && (v.Def.Kind == ssair.Slice || v.Def.Kind == ssair.Addr) {
+		v = v.Def.Args[0]
+	}
+	return v != nil && v.Def != nil && within(o, v.Def) && (v.Def.Kind == ssair.Alloc || v.Def.Kind == ssair.MakeSlice)
 }
 
 // within reports whether o is nested in p.
