@@ -26,9 +26,6 @@ type Directive struct {
 	Keys  []Key
 	Flags []Word
 
-	// Rule holds what custom_jvp, custom_vjp and rule name, once resolved.
-	Rule *CustomRule
-
 	expr *exprSyntax // of derive
 }
 

@@ -45,13 +45,14 @@ func Load(cfg Config) (*Program, error) {
 		cfg.Patterns = []string{"."}
 	}
 	p := &Program{
-		Fset:    token.NewFileSet(),
-		Diags:   new(diag.List),
-		derived: make(map[*types.Func]derivation),
-		bodies:  make(map[*types.Func]*Source),
-
+		Fset:        token.NewFileSet(),
+		Diags:       new(diag.List),
+		derived:     make(map[*types.Func]derivation),
+		bodies:      make(map[*types.Func]*Source),
 		checkpoints: make(map[*ast.File]map[ast.Node]Schedule),
 		deps:        make(map[*types.Package]*depSource),
+		rules:       make(map[*types.Func]*CustomRule),
+		asked:       make(map[*types.Package]bool),
 		wantNew:     cfg.NewForms,
 		wantWork:    cfg.WorkForms,
 	}

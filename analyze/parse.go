@@ -160,24 +160,27 @@ func (p *Package) findGenerated() {
 		source, _ := GeneratedSource(src)
 		p.Generated = append(p.Generated, &GeneratedFile{
 			Path: path, Source: source,
-			Orphan: !p.generatesFrom(filepath.Join(p.Dir, filepath.Base(source))),
+			Orphan: !p.generatesFrom(filepath.Join(p.Dir, filepath.Base(source)), strings.Contains(filepath.Base(path), "_quablacheck")),
 		})
 	}
 }
 
-// generatesFrom reports whether something is generated from the named file.
-func (p *Package) generatesFrom(path string) bool {
+// generatesFrom reports whether something is generated from the named file, tests or
+// what they test.
+func (p *Package) generatesFrom(path string, tests bool) bool {
 	for _, f := range p.Files {
 		if f.Path == path {
-			return slices.ContainsFunc(p.Directives, func(d *Directive) bool { return d.File == f && d.Verb.Derives() })
+			return slices.ContainsFunc(p.Directives, func(d *Directive) bool {
+				return d.File == f && (d.Verb.Derives() || tests && d.Verb.Rules())
+			})
 		}
 	}
-	return hasDirectives(path) // for another platform, or a test
+	return hasDirectives(path, tests) // for another platform, or a test
 }
 
 // hasDirectives reports whether the named source file holds a directive for
 // which something is generated, or one that does not parse.
-func hasDirectives(path string) bool {
+func hasDirectives(path string, tests bool) bool {
 	src, err := os.ReadFile(path)
 	if err != nil || !bytes.Contains(src, []byte("//quabla:")) {
 		return false
@@ -187,7 +190,7 @@ func hasDirectives(path string) bool {
 		if !ok || d.Tool != "quabla" {
 			continue
 		}
-		if v := Verb(d.Name); v.info() == nil || v.Derives() {
+		if v := Verb(d.Name); v.info() == nil || v.Derives() || tests && v.Rules() {
 			return true
 		}
 	}

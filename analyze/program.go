@@ -18,12 +18,13 @@ type Program struct {
 	Packages []*Package // the packages that the patterns name, in import order
 	Diags    *diag.List // what is wrong with them
 
-	loader  *loader
-	derived map[*types.Func]derivation // stubs and the requests they stand for
-	bodies  map[*types.Func]*Source    // functions of packages checked from source
-
+	loader      *loader
+	derived     map[*types.Func]derivation          // stubs and the requests they stand for
+	bodies      map[*types.Func]*Source             // functions of packages checked from source
 	checkpoints map[*ast.File]map[ast.Node]Schedule // of files that were asked for
 	deps        map[*types.Package]*depSource
+	rules       map[*types.Func]*CustomRule // that packages register for functions of their own
+	asked       map[*types.Package]bool     // dependencies whose directives have been read, if they have any
 	wantNew     bool
 	wantWork    bool
 }
@@ -50,9 +51,10 @@ type Package struct {
 	prog     *Program
 	meta     *packages.Package
 	root     bool
-	needed   bool            // must be checked
-	all      []*Request      // Requests, and those of files that another variant owns
-	stubs    *ast.File       // the stubs of the derived functions, or nil
+	needed   bool       // must be checked
+	all      []*Request // Requests, and those of files that another variant owns
+	stubs    *ast.File  // the stubs of the derived functions, or nil
+	rules    map[*types.Func]*CustomRule
 	failed   map[string]bool // names of derived functions that have no stub because of an error
 	listErrs []packages.Error
 	parseBad bool

@@ -89,17 +89,19 @@ func (p *Package) buildRequests(list *diag.List) {
 		pkg:      p,
 		taken:    make(map[string]*Request),
 	}
-	p.all, p.Requests, p.failed = nil, nil, make(map[string]bool)
-	nondiff := make(map[*ast.FuncDecl]map[int]string)
+	p.all, p.Requests, p.failed, p.rules = nil, nil, make(map[string]bool), make(map[*types.Func]*CustomRule)
+	nondiff := make(map[*types.Func]map[int]string)
 	for _, d := range p.Directives {
 		if d.Func != nil && d.Stmt == nil && d.Verb == NonDiff {
-			nondiff[d.Func] = r.paramSet(d)
+			if fn, ok := p.Info.Defs[d.Func.Name].(*types.Func); ok {
+				nondiff[fn] = r.paramSet(d)
+			}
 		}
 	}
 	for _, d := range p.Directives {
 		switch d.Verb {
 		case CustomJVP, CustomVJP, RuleFor:
-			r.resolveRule(d)
+			r.resolveRule(d, nondiff)
 		case Checkpoint:
 			d.checkpoint(r.reporter)
 		case Parallel, Shape, Inactive:
@@ -114,7 +116,7 @@ func (p *Package) buildRequests(list *diag.List) {
 			p.failed[name] = true // a compile error is reported elsewhere
 			continue
 		}
-		reqs := r.requests(d, fn, name, nondiff[d.Func])
+		reqs := r.requests(d, fn, name, nondiff[fn])
 		if reqs == nil {
 			p.failed[name] = true
 		}

@@ -7,8 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"os"
-	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -94,7 +92,6 @@ type depSource struct {
 	errs  []types.Error
 	err   error // loading failed as a whole
 	known map[*types.Func]bool
-	asked bool // directives are read
 }
 
 // dep loads the source of a package.
@@ -332,27 +329,31 @@ func (g *grafter) group(decl *ast.GenDecl) *ast.GenDecl {
 	return &c
 }
 
-// loadDepDirectives enters the derived functions of a package that came from
-// export data, if it has generated files.
+// loadDepDirectives enters the derived functions and the rules of a package that
+// came from export data, if its files have directives.
 func (p *Program) loadDepDirectives(pkg *types.Package) {
-	if pkg == nil || p.loader.imports[pkg.Path()] != pkg {
+	if pkg == nil || p.asked[pkg] {
+		return
+	}
+	p.asked[pkg] = true
+	if p.loader.imports[pkg.Path()] != pkg {
 		return
 	}
 	meta := p.loader.exports[pkg.Path()]
-	if meta == nil || !hasGenerated(meta) {
+	if meta == nil || meta.Module == nil || !mentions(meta.GoFiles, "\n//quabla:") { // the standard library has none
 		return
 	}
-	d, err := p.dep(pkg)
-	if err != nil || d.asked {
-		return
+	if d, err := p.dep(pkg); err == nil {
+		d.directives()
 	}
-	d.asked = true
-	d.directives()
+	if d, err := p.dep(pkg); err == nil {
+		d.directives()
+	}
 }
 
-// Rules returns the rules that the directives of a package register. It loads the
-// package if no source imports it.
-func (p *Program) Rules(path string) ([]*Directive, error) {
+// Rules returns the rules that a package registers. It loads the package if no source
+// imports it.
+func (p *Program) Rules(path string) ([]*CustomRule, error) {
 	pkg, err := p.Import(path)
 	if err != nil {
 		return nil, err
@@ -367,18 +368,7 @@ func (p *Program) Rules(path string) ([]*Directive, error) {
 	if r.list.HasErrors() {
 		return nil, fmt.Errorf("package %s: %s", path, r.list.All()[0].Message)
 	}
-	return slices.DeleteFunc(n.Directives, func(d *Directive) bool { return d.Rule == nil }), nil
-}
-
-// hasGenerated reports whether the names of a package's files show that
-// quablagen generated one of them.
-func hasGenerated(meta *packages.Package) bool {
-	for _, name := range meta.GoFiles {
-		if strings.Contains(baseName(name), "_quabla") && isGenerated(name) {
-			return true
-		}
-	}
-	return false
+	return n.Rules(), nil
 }
 
 // directives reads the directives of a dependency and enters those of its

@@ -82,9 +82,9 @@ var verbTable = []verbInfo{
 	{verb: Value, place: onFunc, keys: keys("name"), suffix: "Value"},
 	{verb: Derive, place: onFunc, args: exprArg, flags: keys("add parallel")},
 
-	{verb: CustomJVP, place: onFunc | onTop, args: funcArg, keys: keys("rule wrt")},
-	{verb: CustomVJP, place: onFunc | onTop, args: funcArg, keys: keys("rule fwd bwd wrt")},
-	{verb: RuleFor, place: onFunc | onTop, keys: keys("for jvp vjp as wrt")},
+	{verb: CustomJVP, place: onFunc | onTop, args: funcArg, keys: keys("rule lifted wrt"), flags: keys("surrogate")},
+	{verb: CustomVJP, place: onFunc | onTop, args: funcArg, keys: keys("rule fwd bwd wrt"), flags: keys("surrogate")},
+	{verb: RuleFor, place: onFunc | onTop, keys: keys("for jvp lifted vjp as wrt"), flags: keys("surrogate")},
 	{verb: Checkpoint, place: onFunc | onLoop, keys: keys("every snapshots")},
 	{verb: NonDiff, place: onFunc, args: someParams},
 	{verb: Parallel, place: onLoop},
@@ -110,6 +110,9 @@ func (v Verb) Derives() bool {
 	info := v.info()
 	return info != nil && (info.suffix != "" || v == Derive)
 }
+
+// Rules reports whether v registers a rule.
+func (v Verb) Rules() bool { return v == CustomJVP || v == CustomVJP || v == RuleFor }
 
 // Suffix returns what v appends to the name of a function, or "".
 func (v Verb) Suffix() string {

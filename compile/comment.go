@@ -3,11 +3,13 @@ package compile
 import (
 	"fmt"
 	"go/constant"
+	"go/types"
 	"slices"
 	"strings"
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // helperDoc writes the comment of a helper function.
@@ -312,14 +314,27 @@ func (u *unit) inDoc() string {
 func (u *unit) allocates() bool {
 	found := false
 	life := u.lifetimes()
-	for _, f := range u.reachable() {
+	all := u.reachable()
+	eachCallee(u.fn, func(f *ssair.Func) {
+		if u.callable(f) { // called by its name, as the source has it
+			c := f.CloneFunc(f.Name)
+			u.mod.Funcs = u.mod.Funcs[:len(u.mod.Funcs)-1]
+			pass.Tidy(c)
+			all = append(all, c)
+		}
+	})
+	for _, f := range all {
 		f.Body.Walk(func(o *ssair.Op) bool {
 			switch o.Kind {
 			case ssair.MakeMap, ssair.Append, ssair.AppendSlice, ssair.MapKeys, ssair.MapSet, ssair.MakeIface, ssair.Opaque, ssair.MakeClosure:
 				if o.Kind == ssair.Append && o.Text != "" && keptTape(o.Args[0]) {
 					break
 				}
-				if o.Kind != ssair.MakeIface && !(o.Kind == ssair.Opaque && o.Obj != nil && o.Obj.Pkg() != nil && o.Obj.Pkg().Path() == rtPath) {
+				if o.Kind == ssair.MakeIface {
+					found = found || boxes(o)
+					break
+				}
+				if !(o.Kind == ssair.Opaque && o.Obj != nil && o.Obj.Pkg() != nil && (o.Obj.Pkg().Path() == rtPath || o.Obj.Pkg().Path() == "math")) {
 					found = true
 				}
 			case ssair.MakeSlice:
@@ -365,6 +380,16 @@ func keptTape(v *ssair.Value) bool {
 			return d.Kind == ssair.Slice
 		}
 	}
+}
+
+// boxes reports whether making an interface of a value takes memory.
+func boxes(o *ssair.Op) bool {
+	v := o.Args[0]
+	switch v.Type.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Signature, *types.Chan:
+		return false
+	}
+	return (v.Def == nil || v.Def.Kind != ssair.Const) && ssair.ReachesScalar(v.Type)
 }
 
 func slotNames(slots []analyze.Slot, roles ...analyze.Role) []string {

@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -15,7 +14,7 @@ import (
 )
 
 // env answers the questions of the lifter about the program. It serves one
-// request.
+// request, or, without one, the rules of a package.
 type env struct {
 	pkg    *analyze.Package
 	prog   *analyze.Program
@@ -29,7 +28,7 @@ type env struct {
 type packageFacts struct {
 	written  map[*types.Var]bool // package-level variables that are assigned
 	copyable map[*types.Func]bool
-	rules    map[*types.Func]*lift.RuleSource
+	rules    map[*analyze.CustomRule]*lift.RuleSource
 	prefixes map[string]*analyze.Request  // see prefix
 	private  map[*types.Func]types.Object // what keeps a function of another package from being copied
 	constant map[*types.Var]bool          // variables of other packages
@@ -42,7 +41,7 @@ type packageFacts struct {
 
 func newPackageFacts() *packageFacts {
 	return &packageFacts{
-		copyable: map[*types.Func]bool{}, prefixes: map[string]*analyze.Request{}, private: map[*types.Func]types.Object{}, constant: map[*types.Var]bool{},
+		copyable: map[*types.Func]bool{}, rules: map[*analyze.CustomRule]*lift.RuleSource{}, prefixes: map[string]*analyze.Request{}, private: map[*types.Func]types.Object{}, constant: map[*types.Var]bool{},
 		types: map[*types.Named]bool{}, owners: map[*types.Package]map[*types.Var]*types.Named{},
 		shipped:     map[string]map[string]*lift.RuleSource{},
 		checkpoints: map[ast.Node]analyze.Schedule{},
@@ -123,42 +122,6 @@ func (e *env) Derived(fn *types.Func) *ssair.Func {
 	default:
 		return f
 	}
-}
-
-// Rule implements lift.Env.
-func (e *env) Rule(fn *types.Func) *lift.RuleSource {
-	if e.shared.rules == nil {
-		e.shared.rules = e.findRules()
-	}
-	if r := e.shared.rules[fn.Origin()]; r != nil {
-		return r
-	}
-	return e.shippedRule(fn.Origin())
-}
-
-// findRules collects the rules that directives of the package register.
-func (e *env) findRules() map[*types.Func]*lift.RuleSource {
-	rules := map[*types.Func]*lift.RuleSource{}
-	for _, d := range e.pkg.Directives {
-		r := d.Rule
-		if r == nil {
-			continue
-		}
-		s := rules[r.Target]
-		if s == nil {
-			s = &lift.RuleSource{Pos: d.Pos, Wrt: r.Wrt}
-			rules[r.Target] = s
-		}
-		if s.JVP != nil && r.JVP != nil || s.VJP != nil && r.VJP != nil || s.Fwd != nil && r.Fwd != nil || s.As != nil || r.As != nil && s.JVP != s.VJP || !slices.Equal(s.Wrt, r.Wrt) {
-			e.report(d.Pos, token.NoPos, diag.Error, fmt.Sprintf("%s has a rule already", r.Target.Name()), "take one of the rules away",
-				"the other one is at "+e.prog.Rel(s.Pos))
-			continue
-		}
-		s.JVP, s.VJP = cmp.Or(s.JVP, r.JVP), cmp.Or(s.VJP, r.VJP)
-		s.As = cmp.Or(s.As, r.As)
-		s.Fwd, s.Bwd = cmp.Or(s.Fwd, r.Fwd), cmp.Or(s.Bwd, r.Bwd)
-	}
-	return rules
 }
 
 // Runtime implements lift.Env.
@@ -286,11 +249,13 @@ func (e *env) report(pos, end token.Pos, sev diag.Severity, msg, hint string, no
 			width = to.Column - at.Column
 		}
 	}
-	if !pos.IsValid() {
+	if !pos.IsValid() && e.req != nil {
 		at = e.prog.Position(e.req.Pos)
 		width = len(e.req.Text)
 	}
-	notes = append(slices.Clone(notes), fmt.Sprintf("needed for %s (%s)", e.req.For(), e.prog.Rel(e.req.Pos)))
+	if e.req != nil {
+		notes = append(slices.Clone(notes), fmt.Sprintf("needed for %s (%s)", e.req.For(), e.prog.Rel(e.req.Pos)))
+	}
 	e.diags.Add(diag.Diagnostic{
 		Pos: at, Width: width, Severity: sev, Message: msg, Hint: hint, Notes: notes, Category: "derivative",
 	})

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/quabla/quabla/analyze"
+	"github.com/quabla/quabla/deriv"
 	"github.com/quabla/quabla/diag"
 	"github.com/quabla/quabla/emit"
 	"github.com/quabla/quabla/generate"
@@ -22,25 +23,22 @@ type Compiler struct {
 	Mode  Mode
 	facts map[*analyze.Package]*packageFacts
 	built map[*analyze.Request]built
+	ruled map[*analyze.CustomRule]*ssair.Func // the functions that rules are for
 }
 
 // New returns a compiler.
 func New() *Compiler {
-	return &Compiler{facts: map[*analyze.Package]*packageFacts{}, built: map[*analyze.Request]built{}}
+	return &Compiler{facts: map[*analyze.Package]*packageFacts{}, built: map[*analyze.Request]built{}, ruled: map[*analyze.CustomRule]*ssair.Func{}}
 }
 
 // Options returns the hooks of package generate.
 func (c *Compiler) Options() generate.Options {
-	return generate.Options{Build: c.Build, BuildTests: c.BuildTests, PrintIR: c.PrintIR, NewForms: true, WorkForms: true}
+	return generate.Options{CheckRules: c.CheckRules, Build: c.Build, BuildTests: c.BuildTests, PrintIR: c.PrintIR, NewForms: true, WorkForms: true}
 }
 
 // units builds the units of all requests of a file. Problems go to diags.
 func (c *Compiler) units(pkg *analyze.Package, reqs []*analyze.Request, diags *diag.List) ([]*unit, error) {
-	facts := c.facts[pkg]
-	if facts == nil {
-		facts = newPackageFacts()
-		c.facts[pkg] = facts
-	}
+	facts := c.factsOf(pkg)
 	if len(reqs) > 0 {
 		if _, err := pkg.Program().Import(rtPath); err != nil {
 			req := reqs[0]
@@ -125,6 +123,7 @@ func (c *Compiler) PrintIR(w io.Writer, pkg *analyze.Package, file string, reqs 
 
 // finish optimises the functions of the unit.
 func (u *unit) finish() {
+	u.resolveInner()
 	all := u.reachable()
 	for _, f := range all {
 		dropAs(f)
@@ -162,6 +161,25 @@ func (u *unit) workFor() string {
 		return u.req.Name
 	}
 	return u.helperName(u.work.fn)
+}
+
+// resolveInner resolves the inner derivatives that are left: those of rules, which
+// are called as they are.
+func (u *unit) resolveInner() {
+	done := map[*ssair.Func]bool{}
+	for again := true; again; {
+		again = false
+		for _, f := range u.reachable() {
+			if done[f] {
+				continue
+			}
+			done[f], again = true, true
+			var r *deriv.Refusal
+			if err := u.deriver.ResolveInner(f); errors.As(err, &r) {
+				u.env.report(r.Pos, 0, diag.Error, r.Message, r.Hint)
+			}
+		}
+	}
 }
 
 // reachable returns the function of the request and the helpers that it calls.

@@ -143,18 +143,11 @@ func neededImports(f *ast.File, needed map[string]bool) {
 // of returns the function that makes arguments for the function of a request, or
 // nil if there is none, or after a report.
 func (p *pointsFuncs) of(req *analyze.Request, diags *diag.List) *types.Func {
-	if p.types == nil {
+	fn := p.named(req.Func)
+	if fn == nil {
 		return nil
 	}
-	name := PointsPrefix + req.Func.Name()
-	if recv := req.Func.Signature().Recv(); recv != nil {
-		name = PointsPrefix + recvName(recv.Type()) + "_" + req.Func.Name()
-	}
-	obj := p.types.Scope().Lookup(name)
-	fn, ok := obj.(*types.Func)
-	if !ok {
-		return nil
-	}
+	name := fn.Name()
 	if why := p.misfit(fn, req); why != "" {
 		at := req.Pkg.Program().Position(fn.Pos())
 		if !slices.ContainsFunc(diags.All(), func(d diag.Diagnostic) bool { return d.Pos == at }) {
@@ -163,6 +156,20 @@ func (p *pointsFuncs) of(req *analyze.Request, diags *diag.List) *types.Func {
 		return nil
 	}
 	return fn
+}
+
+// named returns the function that has the name of one that makes arguments for fn, or
+// nil.
+func (p *pointsFuncs) named(fn *types.Func) *types.Func {
+	if p.types == nil {
+		return nil
+	}
+	name := PointsPrefix + fn.Name()
+	if recv := fn.Signature().Recv(); recv != nil {
+		name = PointsPrefix + recvName(recv.Type()) + "_" + fn.Name()
+	}
+	points, _ := p.types.Scope().Lookup(name).(*types.Func)
+	return points
 }
 
 // misfit says why a function cannot make the arguments for the function of a

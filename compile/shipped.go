@@ -30,13 +30,12 @@ func (e *env) shippedRule(fn *types.Func) *lift.RuleSource {
 	if !seen {
 		rules = map[string]*lift.RuleSource{}
 		e.shared.shipped[path] = rules
-		ds, err := e.prog.Rules(path)
+		list, err := e.prog.Rules(path)
 		if err != nil {
 			return nil // the call is refused, if it matters
 		}
-		for _, d := range ds {
-			r := d.Rule
-			rules[r.Target.FullName()] = &lift.RuleSource{Pos: d.Pos, Wrt: r.Wrt, JVP: r.JVP, VJP: r.VJP, As: r.As}
+		for _, r := range list {
+			rules[r.Target.FullName()] = ruleSource(r)
 		}
 	}
 	return rules[fn.FullName()]

@@ -84,6 +84,13 @@ func (c *Compiler) BuildTests(pkg *analyze.Package, file string, reqs []*analyze
 			out.Checks = append(out.Checks, check)
 		}
 	}
+	for _, r := range pkg.Rules() {
+		if r.File.Name == file {
+			if check, ok := c.ruleCheck(r, points, diags); ok {
+				out.Rules = append(out.Rules, check)
+			}
+		}
+	}
 	if diags.HasErrors() {
 		return nil, nil
 	}

@@ -153,6 +153,10 @@ func (u *unit) refused(err error, e *analyze.Expr, inner *ssair.Func) error {
 			hint = u.env.ruleHint(r.Func)
 		}
 	}
+	if why, ok := u.lifter.Unlifted[r.Func]; ok {
+		msg = fmt.Sprintf("cannot differentiate the rule %s: %s (%s)", r.Func.Name(), why.Message, u.env.prog.Rel(why.Pos))
+		hint = why.Hint
+	}
 	u.env.report(r.Pos, 0, diag.Error, msg, hint)
 	return errRefused
 }

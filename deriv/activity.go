@@ -309,8 +309,11 @@ func carriedFrom(o *ssair.Op, k int) []*ssair.Value {
 func (a *activity) call(o *ssair.Op) {
 	active := false
 	reach := pass.RootSet{}
-	for _, v := range o.Args {
+	for i, v := range o.Args {
 		active = active || a.touches(v)
+		if rule := o.Callee.Rule; rule != nil && !rule.Writes[i] {
+			continue
+		}
 		for r := range a.al.Reach(a.al.Pts(v)) {
 			reach[r] = true
 		}
@@ -439,14 +442,22 @@ func (a *activity) backward(o *ssair.Op) {
 				reach[x] = true
 			}
 		}
-		for _, v := range o.Args {
+		for i, v := range o.Args {
+			if rule := o.Callee.Rule; rule != nil && !rule.Writes[i] {
+				continue
+			}
 			for r := range a.al.Reach(a.al.Pts(v)) {
 				reach[r] = true
 			}
 		}
 		if useful || a.anyUseful(reach) {
-			for _, v := range o.Args {
-				a.need(v)
+			for i, v := range o.Args {
+				if rule := o.Callee.Rule; rule != nil && rule.Covers[i] {
+					a.needRoots(a.al.Reach(a.al.Pts(v)))
+				}
+				if rule := o.Callee.Rule; rule == nil || rule.Covers[i] {
+					a.need(v)
+				}
 			}
 			a.needRoots(reach)
 		}

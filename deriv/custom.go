@@ -11,11 +11,19 @@ import (
 // mode, its matrix is built up: a reverse rule gives the rows of the Jacobian,
 // one call for each float of the outputs, a forward rule the columns.
 
-// covered refuses a call whose rule says nothing about an active argument.
-func covered(o *ssair.Op, active []bool) {
-	for i, a := range active {
-		if a && !o.Callee.Rule.Covers[i] {
-			refuse(o.Pos, "let the rule cover it, or take the rule away",
+// covered refuses a call whose rule says nothing about an argument that varies,
+// while something useful comes out of it.
+func (s *sweep) covered(o *ssair.Op) {
+	useful := false
+	for _, r := range o.Results {
+		useful = useful || s.act.value(r) || s.shadowed(r)
+	}
+	for i, v := range o.Args {
+		useful = useful || o.Callee.Rule.Writes[i] && s.shadowed(v)
+	}
+	for i, v := range o.Args {
+		if useful && !o.Callee.Rule.Covers[i] && s.act.touches(v) {
+			refuse(o.Pos, "let the rule cover it, or wrap the argument in rt.Stop if it is a constant here",
 				"the rule of %s does not cover its parameter %s, which is active here", o.Callee.Name, o.Callee.Params[i].Name())
 		}
 	}
@@ -146,118 +154,21 @@ func (s *shadowSum) term(b *ssair.Builder, lane int, x, y *ssair.Value) {
 // dot adds the numbers at x times those at d, which hold the tangents of a place
 // of type t.
 func (s *shadowSum) dot(b *ssair.Builder, x, d spot, t types.Type) {
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		for i := range u.NumFields() {
-			if f := u.Field(i).Type(); ssair.ReachesScalar(f) {
-				s.dot(b, x.field(i), d.field(i), f)
-			}
-		}
-	case *types.Array:
-		if ssair.ReachesScalar(u.Elem()) {
-			b.Each(b.Int(int(u.Len())), "i", func(i *ssair.Value) { s.dot(b, x.elem(i), d.elem(i), u.Elem()) })
-		}
-	case *types.Slice:
-		if !ssair.ReachesScalar(u.Elem()) {
-			return
-		}
-		xs, ds := x.load(b), d.load(b)
-		b.Each(b.Len(xs), "i", func(i *ssair.Value) { s.dot(b, spot{base: xs}.elem(i), spot{base: ds}.elem(i), u.Elem()) })
-	case *types.Pointer:
-		p := x.load(b)
-		when(b, b.Cmp(token.NEQ, p, b.Zero(p.Type)), func(b *ssair.Builder) {
-			s.dot(b, spot{base: p}, spot{base: d.load(b)}, u.Elem())
-		})
-	default:
-		if !ssair.IsScalar(t) {
-			return
-		}
+	eachPlace(b, []spot{x, d}, t, func(b *ssair.Builder, at []spot, _ types.Type) {
 		for k := range s.acc {
-			p := d
-			if s.lanes > 1 {
-				p = d.elem(b.Int(k))
-			}
-			s.term(b, k, x.load(b), p.load(b))
+			s.term(b, k, at[0].load(b), (&lanes{n: s.lanes}).at(at[1], b.Int(k)).load(b))
 		}
-	}
+	})
 }
 
 // ruled is forward mode for a call of a function with a rule.
 func (s *forwardSweep) ruled(o *ssair.Op, active []bool) {
-	covered(o, active)
 	rule := o.Callee.Rule
-	if rule.JVP != nil {
-		s.forwardRule(o, active)
+	if rule.JVP == nil && rule.Lifted == nil {
+		s.rowsRule(o, active)
 		return
 	}
-	s.rowsRule(o, active)
-}
-
-// forwardRule calls the forward rule, once for each lane.
-func (s *forwardSweep) forwardRule(o *ssair.Op, active []bool) {
-	f, rule := o.Callee, o.Callee.Rule
-	writes := false
-	for i, p := range f.Params {
-		writes = writes || rule.Writes[i]
-		if s.lanes > 1 && rule.Covers[i] && !ssair.IsScalar(p.Type) {
-			refuse(o.Pos, "ask for one lane", "the rule of %s carries one tangent, not %d", f.Name, s.lanes)
-		}
-	}
-	for _, r := range f.Results {
-		if s.lanes > 1 && ssair.ReachesScalar(r.Type) && !ssair.IsScalar(r.Type) && !ssair.IsErrorType(r.Type) {
-			refuse(o.Pos, "ask for one lane", "the rule of %s carries one tangent, not %d", f.Name, s.lanes)
-		}
-	}
-	tangents := make([][]*ssair.Value, len(o.Results))
-	args := func(lane int) []*ssair.Value {
-		var args []*ssair.Value
-		for i, v := range o.Args {
-			x := s.m.Get(v)
-			args = append(args, x)
-			switch {
-			case !rule.Covers[i]:
-			case ssair.IsScalar(v.Type):
-				d := s.dot(v, lane)
-				if d == nil {
-					d = s.b.Zero(v.Type)
-				}
-				args = append(args, d)
-			case active[i]:
-				args = append(args, s.shadow(v))
-			default:
-				args = append(args, s.zeroLike(x, o.Pos))
-			}
-		}
-		return args
-	}
-	n := len(o.Results)
-	for lane := range s.lanes {
-		if lane == 0 && !writes {
-			s.b.CloneOp(o, s.m) // the value is always that of the function
-		}
-		c := call1(s.b, rule.JVP, args(lane))
-		if writes {
-			for k, v := range o.Results {
-				s.m[v] = c.Results[k]
-			}
-		}
-		j := n
-		for k, v := range o.Results {
-			if ssair.ReachesScalar(v.Type) && !ssair.IsErrorType(v.Type) {
-				tangents[k] = append(tangents[k], c.Results[j])
-				j++
-			}
-		}
-	}
-	for k, v := range o.Results {
-		switch {
-		case tangents[k] == nil:
-		case ssair.IsScalar(v.Type):
-			s.setTan(v, tangents[k])
-		case s.shadowed(v):
-			s.setShadow(v, tangents[k][0])
-		}
-	}
+	s.forwardRule(o, active)
 }
 
 // rowsRule calls the reverse rule for each float of the outputs: it gives the
@@ -296,8 +207,8 @@ func (s *forwardSweep) rowsRule(o *ssair.Op, active []bool) {
 		b.CloneOp(o, s.m)
 	}
 	// row computes the tangents of the output whose bar is set.
-	row := func(t types.Type, setBar func(j int) *ssair.Value, setInOut func(i int) *ssair.Value) *shadowSum {
-		dests, inOuts := map[int]*ssair.Value{}, map[int]*ssair.Value{}
+	row := func(b *ssair.Builder, t types.Type, setBar func(j int) *ssair.Value, setInOut func(i int) *ssair.Value) *shadowSum {
+		dests := map[int]*ssair.Value{}
 		call.dest = func(i int) *ssair.Value {
 			z := zeroLike(b, entry[i], 1, false, o.Pos, nil)
 			if ssair.IsAggregate(z.Type) {
@@ -307,8 +218,12 @@ func (s *forwardSweep) rowsRule(o *ssair.Op, active []bool) {
 			return z
 		}
 		call.inOut = func(i int) *ssair.Value {
-			inOuts[i] = setInOut(i)
-			return inOuts[i]
+			z := setInOut(i)
+			if ssair.IsAggregate(z.Type) {
+				z = cell(b, z).base
+			}
+			dests[i] = z
+			return z
 		}
 		call.bar = setBar
 		cots := call.call(b)
@@ -321,8 +236,6 @@ func (s *forwardSweep) rowsRule(o *ssair.Op, active []bool) {
 			switch {
 			case cots[i] != nil:
 				x = cell(b, cots[i])
-			case inOuts[i] != nil:
-				x = cell(b, inOuts[i])
 			case ssair.IsAggregate(v.Type):
 				x = spot{base: dests[i]}
 			default:
@@ -332,35 +245,42 @@ func (s *forwardSweep) rowsRule(o *ssair.Op, active []bool) {
 		}
 		return sum
 	}
-	put := func(p spot, sum *shadowSum) {
+	put := func(b *ssair.Builder, p spot, sum *shadowSum) {
 		for k, a := range sum.acc {
-			q := p
-			if s.lanes > 1 {
-				q = p.elem(b.Int(k))
-			}
-			q.store(b, a.load(b))
+			(&lanes{n: s.lanes}).at(p, b.Int(k)).store(b, a.load(b))
 		}
 	}
-	noBar := func(j int) *ssair.Value { return zeroLike(b, s.m.Get(o.Results[j]), 1, false, o.Pos, nil) }
-	noInOut := func(i int) *ssair.Value { return zeroLike(b, entry[i], 1, false, o.Pos, nil) }
+	// rows computes the tangents of all numbers of one output: unit holds zeros, of
+	// which one after the other becomes one, and d takes the tangents.
+	rows := func(unit, d spot, t types.Type, bar func(b *ssair.Builder) (func(j int) *ssair.Value, func(i int) *ssair.Value)) {
+		eachPlace(b, []spot{unit, d}, t, func(b *ssair.Builder, at []spot, t types.Type) {
+			noComplex(o, t, "reverse", "forward")
+			at[0].store(b, b.Float(1, t))
+			results, written := bar(b)
+			put(b, at[1], row(b, t, results, written))
+			at[0].store(b, b.Zero(t))
+		})
+	}
+	noBar := func(b *ssair.Builder) func(j int) *ssair.Value {
+		return func(j int) *ssair.Value { return zeroLike(b, s.m.Get(o.Results[j]), 1, false, o.Pos, nil) }
+	}
+	noInOut := func(b *ssair.Builder) func(i int) *ssair.Value {
+		return func(i int) *ssair.Value { return zeroLike(b, entry[i], 1, false, o.Pos, nil) }
+	}
 	for j, v := range o.Results {
 		if !ssair.ReachesScalar(v.Type) || ssair.IsErrorType(v.Type) {
 			continue
 		}
-		if ssair.HoldsRef(v.Type) {
-			refuse(o.Pos, "give it a forward rule too", "%s has only a reverse rule, and forward mode cannot build the Jacobian of a result of type %s from it", f.Name, v.Type)
-		}
-		d := cell(b, b.Zero(shadowType(s.g.Mod, v.Type, s.lanes)))
-		eachNumber(b, v.Type, func(_ *ssair.Builder, path []ssair.Step, idx []*ssair.Value) {
-			leaf := ssair.PlaceType(types.NewPointer(v.Type), path)
-			put(spot{d.base, path, idx}, row(leaf, func(k int) *ssair.Value {
-				if k != j {
-					return noBar(k)
+		unit := cell(b, noBar(b)(j))
+		d := cell(b, zeroLike(b, s.m.Get(v), s.lanes, false, o.Pos, nil))
+		rows(unit, d, v.Type, func(b *ssair.Builder) (func(j int) *ssair.Value, func(i int) *ssair.Value) {
+			none := noBar(b)
+			return func(k int) *ssair.Value {
+				if k == j {
+					return unit.load(b)
 				}
-				bar := cell(b, b.Zero(v.Type))
-				spot{bar.base, path, idx}.store(b, b.Float(1, leaf))
-				return bar.load(b)
-			}, noInOut))
+				return none(k)
+			}, noInOut(b)
 		})
 		if ssair.IsScalar(v.Type) {
 			s.setTan(v, s.spread(d.load(b), v.Type))
@@ -369,22 +289,18 @@ func (s *forwardSweep) rowsRule(o *ssair.Op, active []bool) {
 		}
 	}
 	for i, v := range o.Args {
-		if !rule.Writes[i] || !active[i] {
+		if !rule.Writes[i] || !s.shadowed(v) {
 			continue
 		}
-		sl, ok := v.Type.Underlying().(*types.Slice)
-		if !ok || !ssair.IsScalar(sl.Elem()) {
-			refuse(o.Pos, "give it a forward rule too", "%s has only a reverse rule, and forward mode cannot build the Jacobian of what it writes to a value of type %s from it", f.Name, v.Type)
-		}
-		d := s.shadow(v)
-		b.Each(b.Len(d), "k", func(k *ssair.Value) {
-			put(spot{base: d}.elem(k), row(sl.Elem(), noBar, func(j int) *ssair.Value {
-				bar := noInOut(j)
+		unit := noInOut(b)(i)
+		rows(cell(b, unit), cell(b, s.shadow(v)), v.Type, func(b *ssair.Builder) (func(j int) *ssair.Value, func(i int) *ssair.Value) {
+			none := noInOut(b)
+			return noBar(b), func(j int) *ssair.Value {
 				if j == i {
-					b.Store(bar, elem(), b.Float(1, sl.Elem()), k)
+					return duplicate(b, unit, f)
 				}
-				return bar
-			}))
+				return none(j)
+			}
 		})
 	}
 }

@@ -15,14 +15,17 @@ type ruledCall struct {
 
 // forwardRuled runs a function with a rule and keeps what its rule needs.
 func (s *reverseSweep) forwardRuled(o *ssair.Op, active []bool) {
-	covered(o, active)
 	f, rule := o.Callee, o.Callee.Rule
 	st := &ruledCall{active: active, entry: make([]*ssair.Value, len(o.Args))}
 	s.ruled[o] = st
 	if rule.VJP == nil && rule.Fwd != nil {
 		var args []*ssair.Value
-		for _, v := range o.Args {
-			args = append(args, s.m.Get(v))
+		for i, v := range o.Args {
+			x := s.m.Get(v)
+			if !rule.Writes[i] && !s.mem.unchanged(o, v) {
+				x = duplicate(s.b, x, f) // what the residual refers to must stay
+			}
+			args = append(args, x)
 		}
 		c := call1(s.b, rule.Fwd, args)
 		for k, v := range o.Results {
@@ -72,17 +75,12 @@ func (s *reverseSweep) reverseRuled(o *ssair.Op, st *ruledCall) {
 			d = scratch(i)
 		}
 		if ssair.IsAggregate(v.Type) {
-			d = cell(b, d).base
+			d = cell(b, d).base // its own numbers are zeros
 		}
 		dests[i] = d
 		return d
 	}
-	call.inOut = func(i int) *ssair.Value {
-		if s.shadowed(o.Args[i]) {
-			return s.shadow(o.Args[i])
-		}
-		return scratch(i)
-	}
+	call.inOut = call.dest
 	call.bar = func(j int) *ssair.Value { return s.resultBar(o.Results[j]) }
 	cots := call.call(b)
 	for i, v := range o.Args {
@@ -101,18 +99,30 @@ func (s *reverseSweep) reverseRuled(o *ssair.Op, st *ruledCall) {
 	s.releaseResults(o)
 }
 
-// resultBar returns the cotangent of a result of a call.
+// resultBar returns the cotangent of a result of a call. That of an aggregate that
+// refers to memory has its own numbers and what it refers to from two places.
 func (s *reverseSweep) resultBar(v *ssair.Value) *ssair.Value {
-	if ssair.IsScalar(v.Type) || !ssair.HoldsRef(v.Type) {
-		if c, ok := s.adj[v]; ok {
+	c, has := s.adj[v]
+	if !ssair.HoldsRef(v.Type) {
+		if has {
 			return s.b.Load(c, nil)
 		}
 		return s.b.Zero(v.Type)
 	}
+	d := (*ssair.Value)(nil)
 	if s.shadowed(v) {
-		return s.shadow(v)
+		d = s.shadow(v)
+	} else {
+		d = zeroLike(s.b, s.m.Get(v), 1, false, s.b.Pos, nil)
 	}
-	return zeroLike(s.b, s.m.Get(v), 1, false, s.b.Pos, nil)
+	if !has || !ssair.IsAggregate(v.Type) {
+		return d
+	}
+	bar := cell(s.b, d)
+	eachNumber(s.b, v.Type, func(b *ssair.Builder, p []ssair.Step, idx []*ssair.Value) {
+		b.Store(bar.base, p, b.Load(c, p, idx...), idx...)
+	})
+	return bar.load(s.b)
 }
 
 // releaseResults clears the cotangents of results in memory, so that the reverse
@@ -128,75 +138,113 @@ func (s *reverseSweep) releaseResults(o *ssair.Op) {
 	}
 }
 
-// columnsRule calls the forward rule for each float of the active parameters: it
-// gives the column of the Jacobian, which is multiplied with the cotangents.
+// columnsRule calls the forward rule for each float of the parameters: it gives the
+// column of the Jacobian, which is multiplied with the cotangents.
 func (s *reverseSweep) columnsRule(o *ssair.Op, st *ruledCall) {
-	f, rule, b := o.Callee, o.Callee.Rule, s.b
-	for i := range o.Args {
-		if rule.Writes[i] {
-			refuse(o.Pos, "give it a reverse rule too", "%s has only a forward rule and writes to its parameter %s: reverse mode cannot build its Jacobian", f.Name, f.Params[i].Name())
+	f, rule, g, b := o.Callee, o.Callee.Rule, s.t.jvpOf(o.Callee), s.b
+	s.apart(o)
+	// The cotangents of the outputs: of the results, and of the final states of what
+	// the function writes.
+	type output struct {
+		bar spot
+		typ types.Type
+	}
+	var outs []output
+	for _, v := range o.Results {
+		if differentiable(v.Type) {
+			outs = append(outs, output{cell(b, s.resultBar(v)), v.Type})
 		}
 	}
-	// column computes the cotangent of the float whose tangent is set.
-	column := func(t types.Type, which int, tangent *ssair.Value) *ssair.Value {
+	for i, v := range o.Args {
+		if rule.Writes[i] && s.shadowed(v) {
+			outs = append(outs, output{cell(b, s.shadow(v)), v.Type})
+		}
+	}
+	// column computes the cotangent of the float whose tangent in unit, that of
+	// parameter which, is one.
+	column := func(b *ssair.Builder, t types.Type, which int, unit spot) *ssair.Value {
 		var args []*ssair.Value
+		var tangents []spot
 		for i, x := range st.entry {
-			args = append(args, x)
+			d := (*ssair.Value)(nil)
 			switch {
 			case !rule.Covers[i]:
 			case i == which:
-				args = append(args, tangent)
+				d = unit.load(b)
+				if rule.Writes[i] {
+					d = duplicate(b, d, f)
+				}
 			default:
-				args = append(args, zeroLike(b, x, 1, false, o.Pos, nil))
+				d = zeroLike(b, x, 1, false, o.Pos, nil)
+			}
+			if rule.Writes[i] {
+				x = duplicate(b, x, f)
+			}
+			args = append(args, x)
+			if d != nil {
+				args = append(args, d)
+			}
+			if rule.Writes[i] && s.shadowed(o.Args[i]) {
+				tangents = append(tangents, cell(b, d))
 			}
 		}
-		c := call1(b, rule.JVP, args)
+		var all []spot
+		for _, d := range tangentsOf(f, call1(b, g, args)) {
+			all = append(all, cell(b, d))
+		}
+		all = append(all, tangents...)
 		sum := newShadowSum(b, t, 1)
-		k := len(o.Results)
-		for _, v := range o.Results {
-			if !ssair.ReachesScalar(v.Type) || ssair.IsErrorType(v.Type) {
-				continue
-			}
-			sum.dot(b, cell(b, s.resultBar(v)), cell(b, c.Results[k]), v.Type)
-			k++
+		for k, out := range outs {
+			sum.dot(b, out.bar, all[k], out.typ)
 		}
 		return sum.acc[0].load(b)
 	}
+	// The cotangents of initial states take the place of those of final states when
+	// all are known.
+	var after []func()
 	for i, v := range o.Args {
-		if !st.active[i] {
+		written := rule.Writes[i] && s.shadowed(v)
+		if !st.active[i] && !written {
 			continue
 		}
-		if !ssair.HoldsRef(v.Type) {
+		add := func(b *ssair.Builder, to spot, x *ssair.Value) { b.Accum(to.base, to.path, x, to.idx...).Loose = true }
+		var to spot
+		switch {
+		case written:
+			next := zeroLike(b, st.entry[i], 1, false, o.Pos, nil)
+			to = cell(b, next)
+			after = append(after, func() {
+				eachPlace(b, []spot{to, cell(b, s.shadow(v))}, v.Type, func(b *ssair.Builder, at []spot, _ types.Type) {
+					at[1].store(b, at[0].load(b))
+				})
+			})
+		case !ssair.HoldsRef(v.Type):
 			if !s.act.value(v) {
 				continue
 			}
-			cot := cell(b, b.Zero(v.Type))
-			eachNumber(b, v.Type, func(_ *ssair.Builder, path []ssair.Step, idx []*ssair.Value) {
-				leaf := ssair.PlaceType(types.NewPointer(v.Type), path)
-				d := cell(b, b.Zero(v.Type))
-				spot{d.base, path, idx}.store(b, b.Float(1, leaf))
-				spot{cot.base, path, idx}.store(b, column(leaf, i, d.load(b)))
+			to = cell(b, b.Zero(v.Type))
+			after = append(after, func() {
+				if ssair.IsScalar(v.Type) {
+					s.add(v, to.load(b))
+				} else {
+					s.addAggregate(v, to.load(b))
+				}
 			})
-			if ssair.IsScalar(v.Type) {
-				s.add(v, cot.load(b))
-			} else {
-				s.addAggregate(v, cot.load(b))
-			}
+		case s.shadowed(v):
+			to = cell(b, s.shadow(v))
+		default:
 			continue
 		}
-		sl, ok := v.Type.Underlying().(*types.Slice)
-		if !ok || !ssair.IsScalar(sl.Elem()) {
-			refuse(o.Pos, "give it a reverse rule too", "%s has only a forward rule, and reverse mode cannot build the Jacobian by a parameter of type %s from it", f.Name, v.Type)
-		}
-		if !s.shadowed(v) {
-			continue
-		}
-		d := s.shadow(v)
-		b.Each(b.Len(d), "k", func(k *ssair.Value) {
-			one := zeroLike(b, st.entry[i], 1, false, o.Pos, nil)
-			b.Store(one, elem(), b.Float(1, sl.Elem()), k)
-			s.accum(d, elem(), column(sl.Elem(), i, one), k)
+		unit := cell(b, zeroLike(b, st.entry[i], 1, false, o.Pos, nil))
+		eachPlace(b, []spot{unit, to}, v.Type, func(b *ssair.Builder, at []spot, t types.Type) {
+			noComplex(o, t, "forward", "reverse")
+			at[0].store(b, b.Float(1, t))
+			add(b, at[1], column(b, t, i, unit))
+			at[0].store(b, b.Zero(t))
 		})
+	}
+	for _, f := range after {
+		f()
 	}
 	s.releaseResults(o)
 }

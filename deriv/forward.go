@@ -508,6 +508,9 @@ func (s *forwardSweep) ret(o *ssair.Op) {
 
 // call turns a call into one of the derivative of the callee.
 func (s *forwardSweep) call(o *ssair.Op) {
+	if o.Callee.Rule != nil {
+		s.covered(o)
+	}
 	active := make([]bool, len(o.Args))
 	any := false
 	for i, v := range o.Args {

@@ -56,6 +56,16 @@ func (t *transforms) resolve(f *ssair.Func) *ssair.Func {
 	return g
 }
 
+// ResolveInner resolves the inner derivatives of a function that is called as it is,
+// in place.
+func (d *Deriver) ResolveInner(f *ssair.Func) (err error) {
+	defer recoverRefusal(&err)
+	for o := firstInner(f); o != nil; o = firstInner(f) {
+		d.t.inner(f, o)
+	}
+	return nil
+}
+
 func isInner(o *ssair.Op) bool { return o.Kind == ssair.JVP || o.Kind == ssair.Grad }
 
 // firstInner returns the first inner derivative of f, or nil.

@@ -342,6 +342,9 @@ func baseName(name string) string {
 
 // forwardCall calls the augmented primal.
 func (s *reverseSweep) forwardCall(o *ssair.Op) {
+	if o.Callee.Rule != nil {
+		s.covered(o)
+	}
 	active, frozen := make([]bool, len(o.Args)), make([]bool, len(o.Args))
 	any := false
 	for i, v := range o.Args {

@@ -14,31 +14,15 @@ import (
 // With one lane it is t itself. A struct with several has a type of its own in
 // the module, with the same fields.
 func shadowType(m *ssair.Module, t types.Type, n int) types.Type {
-	if n == 1 || !ssair.ReachesScalar(t) {
+	if n == 1 {
 		return t
 	}
-	if ssair.IsScalar(t) {
-		return types.NewArray(t, int64(n))
+	lanes := func(t types.Type) types.Type { return types.NewArray(t, int64(n)) }
+	u := ssair.MapScalars(t, lanes, func(t *types.Named, s *types.Struct) types.Type { return laneStruct(m, t, s, n) })
+	if u == nil {
+		refuse(token.NoPos, "ask for one lane", "cannot carry %d lanes in a value of type %s", n, t)
 	}
-	if named, ok := types.Unalias(t).(*types.Named); ok {
-		if s, ok := t.Underlying().(*types.Struct); ok {
-			return laneStruct(m, named, s, n)
-		}
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return types.NewSlice(shadowType(m, u.Elem(), n))
-	case *types.Array:
-		return types.NewArray(shadowType(m, u.Elem(), n), u.Len())
-	case *types.Pointer:
-		return types.NewPointer(shadowType(m, u.Elem(), n))
-	case *types.Map:
-		return types.NewMap(u.Key(), shadowType(m, u.Elem(), n))
-	case *types.Struct:
-		return laneFields(m, u, n)
-	}
-	refuse(token.NoPos, "ask for one lane", "cannot carry %d lanes in a value of type %s", n, t)
-	return nil
+	return u
 }
 
 // laneStruct returns the type that holds n lanes for each float of a struct.

@@ -33,7 +33,9 @@ type checker struct {
 	without map[variant]error  // those that there are not, and why
 
 	// excuse says why the derivative may differ from differences, if it may.
-	excuse string
+	// surrogate says that even the modes may differ, since a rule is no derivative.
+	excuse    string
+	surrogate bool
 
 	failures map[string]int            // messages by check
 	skipped  map[string]map[string]int // numbers that a check left out, by the reason
@@ -193,7 +195,7 @@ func (c *checker) levels() {
 	if ir, err := c.src.primal(c.req, c.args, c.vars); err != nil {
 		c.skip(byInterpreter, err.Error(), 1)
 	} else {
-		c.excuse = excuse(ir.f)
+		c.excuse, c.surrogate = excuse(ir.f)
 		leaf.interp = ir
 	}
 	if leaf.native == nil {
@@ -212,12 +214,12 @@ func (c *checker) levels() {
 
 // excuse says why the derivative of a function may differ from differences, or
 // returns "".
-func excuse(f *ssair.Func) string {
-	why := ""
+func excuse(f *ssair.Func) (why string, surrogate bool) {
 	note := func(f *ssair.Func) {
 		if f.Rule != nil && why == "" {
 			why = fmt.Sprintf("%s has a custom rule", f.Name)
 		}
+		surrogate = surrogate || f.Rule != nil && f.Rule.Surrogate
 	}
 	note(f)
 	each(f, func(_ *ssair.Func, o *ssair.Op) {
@@ -228,7 +230,7 @@ func excuse(f *ssair.Func) string {
 			note(o.Callee)
 		}
 	})
-	return why
+	return why, surrogate
 }
 
 // noise is the relative error of the values of the function.

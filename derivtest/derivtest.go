@@ -8,6 +8,7 @@ import (
 type File struct {
 	Source string // base name of the file with the directives, in the current directory
 	Funcs  []Func
+	Rules  []RuleFunc // see [Rule]
 
 	// Vars holds pointers to the package-level variables that the functions use,
 	// by name, with the path of the package and a point in front for those of
@@ -33,6 +34,15 @@ type Func struct {
 // test.
 func Run(t *testing.T, f File) {
 	t.Helper()
+	for _, r := range f.Rules {
+		t.Run("rules of "+r.Name, func(t *testing.T) {
+			t.Helper()
+			Rule(t, r)
+		})
+	}
+	if len(f.Funcs) == 0 {
+		return
+	}
 	src := load(subtest{t}, ".", f.Source)
 	for i := range f.Funcs {
 		t.Run(f.Funcs[i].Name, func(t *testing.T) {

@@ -53,6 +53,8 @@
 //
 // # Custom rules
 //
-// [Rule] checks a rule that is registered with //quabla:custom_jvp,
-// //quabla:custom_vjp or //quabla:rule.
+// [Rule] checks the rules that are registered with //quabla:custom_jvp,
+// //quabla:custom_vjp or //quabla:rule. Run does so for those of the file: see the
+// field Rules of [File]. Rules with the word surrogate in their directive are meant
+// to differ from the derivative; so may, then, what is derived with them.
 package derivtest

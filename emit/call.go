@@ -21,7 +21,7 @@ func (w *writer) call(o *ssair.Op) expr {
 			fn = w.value(args[0]).paren(precPrimary) + "." + o.Callee.Obj.Name()
 			args = args[1:]
 		} else {
-			fn = w.object(o.Callee.Obj)
+			fn = w.object(o.Callee.Obj) + w.im.list(o.Callee.TypeArgs)
 		}
 		variadic = o.Callee.Obj.Signature().Variadic()
 	case o.Obj == nil:

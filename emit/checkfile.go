@@ -17,6 +17,7 @@ type CheckFile struct {
 	Output string          // base name of the file that holds them
 	Taken  map[string]bool // names that the test cannot have
 	Checks []Check
+	Rules  []RuleCheck
 	Vars   []*types.Var // package-level variables that the functions use
 }
 
@@ -48,13 +49,27 @@ func (f *CheckFile) Print() ([]byte, error) {
 	testing, derivtest := im.name("testing", "testing"), im.name(derivtestPath, "derivtest")
 	var b strings.Builder
 	name := f.testName(taken)
-	fmt.Fprintf(&b, "\n// %s checks the functions of %s against the\n", name, f.Output)
-	fmt.Fprintf(&b, "// interpreter, differences and one another; see package derivtest.\n")
-	fmt.Fprintf(&b, "func %s(t *%s.T) {\n\t%s.Run(t, %s.File{\n\t\tSource: %q,\n\t\tFuncs: []%s.Func{\n", name, testing, derivtest, derivtest, f.Source, derivtest)
-	for _, c := range f.Checks {
-		b.WriteString("\t\t\t" + c.row(im) + ",\n")
+	if len(f.Checks) > 0 {
+		fmt.Fprintf(&b, "\n// %s checks the functions of %s against the\n", name, f.Output)
+		fmt.Fprintf(&b, "// interpreter, differences and one another; see package derivtest.\n")
+	} else {
+		fmt.Fprintf(&b, "\n// %s checks the rules of %s; see package derivtest.\n", name, f.Source)
 	}
-	b.WriteString("\t\t},\n")
+	fmt.Fprintf(&b, "func %s(t *%s.T) {\n\t%s.Run(t, %s.File{\n\t\tSource: %q,\n", name, testing, derivtest, derivtest, f.Source)
+	if len(f.Checks) > 0 {
+		fmt.Fprintf(&b, "\t\tFuncs: []%s.Func{\n", derivtest)
+		for _, c := range f.Checks {
+			b.WriteString("\t\t\t" + c.row(im) + ",\n")
+		}
+		b.WriteString("\t\t},\n")
+	}
+	if len(f.Rules) > 0 {
+		fmt.Fprintf(&b, "\t\tRules: []%s.RuleFunc{\n", derivtest)
+		for _, c := range f.Rules {
+			b.WriteString("\t\t\t" + c.row(im) + ",\n")
+		}
+		b.WriteString("\t\t},\n")
+	}
 	if len(f.Vars) > 0 {
 		b.WriteString("\t\tVars: map[string]any{")
 		for i, v := range f.Vars {
@@ -102,16 +117,7 @@ func (f *CheckFile) testName(taken map[string]bool) string {
 
 // row prints a row of the table.
 func (c *Check) row(im *imports) string {
-	list := func(args []types.Type) string {
-		if len(args) == 0 {
-			return ""
-		}
-		var texts []string
-		for _, t := range args {
-			texts = append(texts, im.typ(t))
-		}
-		return "[" + strings.Join(texts, ", ") + "]"
-	}
+	list := im.list
 	// expr returns a function, or a method as a function of its receiver.
 	expr := func(fn string, args []types.Type) string {
 		if c.Recv == nil {

@@ -159,6 +159,9 @@ func Reserved(f *ssair.Func) map[string]bool {
 		}
 		if o.Callee != nil {
 			names[o.Callee.Name] = true
+			for _, t := range o.Callee.TypeArgs {
+				namesIn(t, object)
+			}
 			if o.Callee.Obj != nil {
 				object(o.Callee.Obj)
 			}

@@ -18,8 +18,8 @@ import (
 )
 
 // A BuildFunc returns the content of the file generated from one source file,
-// which is reqs[0].File; file is its base name. The requests are those of the
-// file, in source order, each with a signature. Problems of the user's code go to
+// whose base name is file. The requests are those of the file, in source order, each
+// with a signature; there may be none where tests are built, for a file with rules. Problems of the user's code go to
 // diags, and then the content does not matter; an error is one of the generator.
 //
 // The content begins with analyze.HeaderLine(file).
@@ -28,6 +28,9 @@ type BuildFunc func(pkg *analyze.Package, file string, reqs []*analyze.Request, 
 // An IRFunc prints what is made of the requests of one source file on the way to
 // a generated file.
 type IRFunc func(w io.Writer, pkg *analyze.Package, file string, reqs []*analyze.Request, diags *diag.List) error
+
+// A RulesFunc reports what is wrong with the rules that a package registers.
+type RulesFunc func(pkg *analyze.Package, diags *diag.List) error
 
 // Options say what to generate, and how.
 type Options struct {
@@ -43,6 +46,7 @@ type Options struct {
 
 	Out io.Writer // for differences and IR; nil is os.Stdout
 
+	CheckRules RulesFunc // comes before the others
 	Build      BuildFunc // required
 	BuildTests BuildFunc // for Tests
 	PrintIR    IRFunc    // for IR
@@ -188,17 +192,25 @@ func (o *Options) plan(pkg *analyze.Package, all *diag.List) ([]*output, error) 
 	}
 	diags := new(diag.List)
 	defer func() { all.AddAll(diags) }()
+	if o.CheckRules != nil {
+		if err := Guard("checking the rules of "+pkg.Path, func() error { return o.CheckRules(pkg, diags) }); err != nil {
+			return nil, err
+		}
+	}
 	var plan []*output
-	for _, group := range byFile(pkg.Requests) {
-		f := group[0].File
-		doing := "processing " + describe(group)
+	for _, group := range append(byFile(pkg.Requests), rulesOnly(pkg)...) {
+		f := group.file
+		doing := "processing " + group.describe()
 		if o.IR {
-			if err := Guard(doing, func() error { return o.printIR(pkg, f.Name, group, diags) }); err != nil {
+			if err := Guard(doing, func() error { return o.printIR(pkg, f.Name, group.reqs, diags) }); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		kinds := []kind{{OutputName(f.Name), o.Build, false}}
+		var kinds []kind
+		if len(group.reqs) > 0 {
+			kinds = []kind{{OutputName(f.Name), o.Build, false}}
+		}
 		if o.Tests || o.BuildTests != nil && generated(filepath.Join(pkg.Dir, CheckName(f.Name))) {
 			kinds = append(kinds, kind{CheckName(f.Name), o.BuildTests, true})
 		}
@@ -208,7 +220,7 @@ func (o *Options) plan(pkg *analyze.Package, all *diag.List) ([]*output, error) 
 				if k.build == nil {
 					return fmt.Errorf("nothing builds %s", k.name)
 				}
-				if content, err = k.build(pkg, f.Name, group, diags); err != nil || diags.HasErrors() {
+				if content, err = k.build(pkg, f.Name, group.reqs, diags); err != nil || diags.HasErrors() {
 					return err
 				}
 				content, err = complete(content, f)
@@ -281,28 +293,50 @@ func (o *Options) printIR(pkg *analyze.Package, file string, reqs []*analyze.Req
 	return o.PrintIR(o.Out, pkg, file, reqs, diags)
 }
 
+// A group is a source file with its requests; there are none if it has rules only.
+type group struct {
+	file *analyze.File
+	reqs []*analyze.Request
+}
+
 // byFile groups requests, which are in source order, by their source file.
-func byFile(reqs []*analyze.Request) [][]*analyze.Request {
-	var groups [][]*analyze.Request
+func byFile(reqs []*analyze.Request) []group {
+	var groups []group
 	for i, r := range reqs {
 		if i == 0 || r.File != reqs[i-1].File {
-			groups = append(groups, nil)
+			groups = append(groups, group{file: r.File})
 		}
-		last := len(groups) - 1
-		groups[last] = append(groups[last], r)
+		last := &groups[len(groups)-1]
+		last.reqs = append(last.reqs, r)
 	}
 	return groups
 }
 
-// describe names the functions of some requests: "Loss, Norm (model.go)".
-func describe(reqs []*analyze.Request) string {
+// rulesOnly returns the files that have rules, but no requests.
+func rulesOnly(pkg *analyze.Package) []group {
+	var groups []group
+	for _, r := range pkg.Rules() {
+		f := r.File
+		if f.Owned && !slices.ContainsFunc(pkg.Requests, func(q *analyze.Request) bool { return q.File == f }) &&
+			!slices.ContainsFunc(groups, func(g group) bool { return g.file == f }) {
+			groups = append(groups, group{file: f})
+		}
+	}
+	return groups
+}
+
+// describe names the functions of the requests: "Loss, Norm (model.go)".
+func (g group) describe() string {
 	var names []string
-	for _, r := range reqs {
+	for _, r := range g.reqs {
 		if name := r.Func.Name(); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names, ", ") + " (" + reqs[0].File.Name + ")"
+	if names == nil {
+		names = []string{"rules"}
+	}
+	return strings.Join(names, ", ") + " (" + g.file.Name + ")"
 }
 
 // complete checks the header of a generated file and adds the build constraint

@@ -11,6 +11,7 @@
 //     ([SqrtSlope], [PowSlopeX], [HypotSlope], [TanhSlope] ...);
 //   - guarded products, for coefficients that need not be finite ([Mul0],
 //     [Switch], [Mul00], [Div0]);
+//   - the type of the tangents in rules for several directions ([Lifted]);
 //   - markers that the generator resolves ([Stop], [Deriv], [Grad], [JVP]).
 //
 // Each scalar function has a row in package rules, its own derivative

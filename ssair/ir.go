@@ -35,8 +35,9 @@ type Func struct {
 	// Rule, if it is set, stands in for the derivative of the body.
 	Rule *Rule
 	// Declared is set while the body is that of Obj as the source has it, so
-	// that a call may as well call Obj.
+	// that a call may as well call Obj, with the type arguments TypeArgs.
 	Declared bool
+	TypeArgs []types.Type
 	// Inner is set when derivatives inside of the source have been resolved:
 	// Obj itself cannot run.
 	Inner bool
@@ -85,11 +86,17 @@ func (m *Module) HasType(name string) bool {
 type Rule struct {
 	// Covers says, by parameter, which may be differentiated by.
 	Covers []bool
+	// Surrogate says that the rule is meant to differ from the derivative.
+	Surrogate bool
 	// Writes says, by parameter, through which the function changes numbers.
 	Writes []bool
 	// JVP takes the parameters, each covered one followed by its tangent, and
-	// returns the results and then the tangents of those that reach numbers.
+	// returns the results and then the tangents of those that reach numbers; for a
+	// function that changes no numbers it may leave the results out.
 	JVP *Func
+	// Lifted, if it is set, returns a JVP for several directions, or nil if there
+	// is none for that many. Each number of its tangents is an array of lanes.
+	Lifted func(lanes int) *Func
 	// VJP takes what VJPArgs says and returns the cotangents of the covered
 	// parameters that are values.
 	VJP     *Func

@@ -14,7 +14,7 @@ func TestQuablaIntegral(t *testing.T) {
 	derivtest.Run(t, derivtest.File{
 		Source: "integral.go",
 		Funcs: []derivtest.Func{
-			{Name: "SimpsonsGrad", Derived: SimpsonsGrad, Primal: Simpsons, Points: quablaPointsSimpsons},
+			{Name: "SimpsonsGrad", Derived: SimpsonsGrad, In: SimpsonsGradIn, Primal: Simpsons, Points: quablaPointsSimpsons},
 			{Name: "RombergGrad", Derived: RombergGrad, In: RombergGradIn, Primal: Romberg, Points: quablaPointsRomberg},
 		},
 	})

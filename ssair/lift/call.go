@@ -257,12 +257,7 @@ func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args [
 		return fr.callAs(e, fn, r, targs, args)
 	}
 	if r != nil && !fr.l.bare[fn] {
-		f := fr.l.ruled(fn, r, targs)
-		if f == nil {
-			fr.root.failed = true
-			panic(refusal{})
-		}
-		return fr.callIR(e, f, args)
+		return fr.callRuled(e, fn, r, targs, args)
 	}
 	if fr.l.plain[fn] {
 		return fr.opaque(e, fn, targs, args)

@@ -82,8 +82,11 @@ type Refusal struct {
 
 // A Lifter lifts functions into one module.
 type Lifter struct {
-	Mod     *ssair.Module
-	Env     Env
+	Mod *ssair.Module
+	Env Env
+	// Unlifted says of rules which are only called why they cannot be differentiated.
+	Unlifted map[*types.Func]Refusal
+
 	types   map[*types.Named]*types.Named // types declared inside of functions
 	locals  *subst                        // replaces them
 	funcs   map[string]*ssair.Func        // functions lifted on their own, by instance
@@ -103,7 +106,7 @@ type Lifter struct {
 // New returns a lifter for m.
 func New(m *ssair.Module, env Env) *Lifter {
 	l := &Lifter{
-		Mod: m, Env: env,
+		Mod: m, Env: env, Unlifted: map[*types.Func]Refusal{},
 		funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}, plain: map[*types.Func]bool{}, private: map[*types.Named]bool{}, invoked: map[*types.Func]int{}, types: map[*types.Named]*types.Named{},
 	}
 	l.locals = &subst{named: l.hoisted}
@@ -124,7 +127,14 @@ func (l *Lifter) Func(fn *types.Func, targs []types.Type) *ssair.Func {
 }
 
 func (l *Lifter) lift(fn *types.Func, targs []types.Type) *ssair.Func {
-	if l.Env.Rule(fn) != nil {
+	if r := l.Env.Rule(fn); r != nil && r.As != nil && !l.bare[fn] {
+		l.bare[fn], l.plain[fn] = true, true
+		defer func() {
+			delete(l.bare, fn)
+			delete(l.plain, fn)
+		}()
+		return l.lift(r.As, targs)
+	} else if r != nil {
 		return l.caller(fn, targs)
 	}
 	src := l.Env.Source(fn)
@@ -198,7 +208,7 @@ func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *So
 	ok := fr.body(src.Decl.Body, sig.Results(), declaredList(src.Decl.Type.Results, src.Info, sig.Results()))
 	if ok {
 		fr.finish()
-		f.Declared = len(targs) == 0 && bound == nil
+		f.Declared, f.TypeArgs = bound == nil, targs
 	}
 	return ok
 }

@@ -2,23 +2,37 @@ package lift
 
 import (
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
+	"maps"
 
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
 )
 
 // A RuleSource names the functions that the user has registered as the
-// derivative of a function: a JVP, a VJP, or a VJP in two halves.
+// derivative of a function: a JVP, one that is lifted to several directions, a
+// VJP, or a VJP in two halves.
 type RuleSource struct {
-	Pos      token.Pos // of the directive
-	JVP, VJP *types.Func
-	Fwd, Bwd *types.Func
-	As       *types.Func // a function that is differentiated in its place
-	Wrt      []int       // the parameters that the rule covers; nil for all
+	JVP, Lifted, VJP *types.Func
+	Fwd, Bwd         *types.Func
+	As               *types.Func // a function that is differentiated in its place
+	Wrt              []int       // the parameters that the rule covers; nil for all
+	NonDiff          []int       // parameters that are declared not to be differentiated by
+	Surrogate        bool        // the rule is meant to differ from the derivative
+
+	// At returns where the directive names one of these functions, or, for any
+	// other, the function that the rule is for.
+	At func(fn *types.Func) (pos, end token.Pos)
+}
+
+// Ruled returns fn with its rule, or nil after a report of what is wrong with it.
+func (l *Lifter) Ruled(fn *types.Func) *ssair.Func {
+	f := l.ruled(fn, l.Env.Rule(fn), nil)
+	if f == nil || !l.settle() {
+		return nil
+	}
+	return f
 }
 
 // caller returns a function that does nothing but call fn, so that the rule of
@@ -46,49 +60,14 @@ func (l *Lifter) caller(fn *types.Func, targs []types.Type) *ssair.Func {
 	return f
 }
 
-// callAs calls the function that stands for fn. Where that calls fn itself, for its
-// value, it is a plain call.
-func (fr *frame) callAs(e ast.Node, fn *types.Func, r *RuleSource, targs []types.Type, args []val) []val {
-	src := fr.l.Env.Source(r.As)
-	if src == nil || src.Decl.Body == nil {
-		fr.refuse(e, "", "the body of the rule %s of %s cannot be read", r.As.FullName(), fn.FullName())
-	}
-	if tps := r.As.Signature().TypeParams(); tps.Len() == 2 && len(targs) == 0 && fn.Signature().TypeParams().Len() == 0 {
-		// sort.Slice takes its slice as any; the rule takes a slice.
-		x := boxed(args[0].v)
-		if x == nil || !isSlice(x.Type) {
-			fr.refuse(e, "", "cannot differentiate the call of %s: the type of its argument is not known", fn.FullName())
-		}
-		args = append([]val{{v: x}}, args[1:]...)
-		targs = []types.Type{x.Type, ssair.ElemType(x.Type)}
-	} else if want, got := plainSignature(fn), plainSignature(r.As); want != got {
-		fr.l.Env.Refuse(Refusal{Pos: r.Pos, Message: fmt.Sprintf("the rule %s of %s is %s; it must be %s", r.As.Name(), fn.Name(), got, want)})
-		fr.root.failed = true
-		panic(refusal{})
-	}
-	fr.l.bare[fn], fr.l.plain[fn] = true, true
-	defer func() {
-		delete(fr.l.bare, fn)
-		delete(fr.l.plain, fn)
-	}()
-	return fr.callFunc(e, r.As, targs, args)
-}
-
-// plainSignature spells the signature of fn with its receiver as the first parameter
-// and without names.
-func plainSignature(fn *types.Func) string {
-	var w layout
-	sig := fn.Signature()
-	if r := sig.Recv(); r != nil {
-		w.params = append(w.params, r.Type())
-	}
-	for v := range sig.Params().Variables() {
-		w.params = append(w.params, v.Type())
-	}
-	for v := range sig.Results().Variables() {
-		w.results = append(w.results, v.Type())
-	}
-	return w.String()
+// A ruleLifter lifts one function and its rule.
+type ruleLifter struct {
+	*Lifter
+	fn    *types.Func
+	r     *RuleSource
+	targs []types.Type // of fn and of its rules
+	f     *ssair.Func  // fn in the IR
+	known bool         // the body of fn is read
 }
 
 // ruled returns fn in the IR with its rule, or nil after a refusal.
@@ -97,110 +76,308 @@ func (l *Lifter) ruled(fn *types.Func, r *RuleSource, targs []types.Type) *ssair
 	if f, ok := l.funcs[key]; ok {
 		return f
 	}
-	f := l.Mod.NewFunc(fn.Name())
-	l.funcs[key] = f
-	fail := func(format string, args ...any) *ssair.Func {
-		l.Env.Refuse(Refusal{Pos: r.Pos, Message: fmt.Sprintf(format, args...)})
+	x := &ruleLifter{Lifter: l, fn: fn, r: r, targs: targs, f: l.Mod.NewFunc(fn.Name())}
+	l.funcs[key] = x.f
+	if !x.body() {
 		return nil
 	}
-	src := l.Env.Source(fn)
-	if src != nil && src.Decl.Body != nil {
-		if !l.function(f, fn.Name(), fn, src, targs) {
-			return nil
-		}
-	} else {
-		l.foreign(f, fn, targs)
-	}
-	f.Rule = &ssair.Rule{Covers: make([]bool, len(f.Params)), Writes: make([]bool, len(f.Params))}
-	for i, p := range f.Params {
-		f.Rule.Covers[i] = ssair.ReachesScalar(p.Type) && r.Wrt == nil
-	}
-	for _, i := range r.Wrt {
-		f.Rule.Covers[i] = true
-	}
-	if src != nil {
-		for i := range pass.Written(f) {
-			f.Rule.Writes[i] = ssair.ReachesScalar(f.Params[i].Type)
+	if targs == nil {
+		// A generic function with its own type parameters: its rules take these.
+		for t := range typeParams(fn).TypeParams() {
+			x.targs = append(x.targs, t)
 		}
 	}
 	// Calls of fn inside of its rule are plain calls.
 	l.bare[fn] = true
 	defer delete(l.bare, fn)
-	lifted := func(g *types.Func) *ssair.Func {
-		src := l.Env.Source(g)
-		if src == nil || src.Decl.Body == nil {
-			fail("the body of the rule %s cannot be read", g.FullName())
+	if !x.covers() || !x.forward() || !x.reverse() {
+		return nil
+	}
+	return x.f
+}
+
+// takesFunctions reports whether a parameter of fn is a function. What the function
+// does is known for each call only, see rule_bound.go.
+func takesFunctions(fn *types.Func) bool {
+	for v := range fn.Signature().Params().Variables() {
+		if isFunc(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+func isFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
+// body lifts the function itself, and finds out what it writes.
+func (x *ruleLifter) body() bool {
+	src := x.Env.Source(x.fn)
+	x.known = src != nil && src.Decl.Body != nil && !takesFunctions(x.fn)
+	if !x.known {
+		x.foreign(x.f, x.fn, x.targs)
+	} else if !x.function(x.f, x.fn.Name(), x.fn, src, x.targs) {
+		return false
+	}
+	f := x.f
+	f.Rule = &ssair.Rule{Surrogate: x.r.Surrogate, Covers: make([]bool, len(f.Params)), Writes: make([]bool, len(f.Params))}
+	for i, p := range f.Params {
+		f.Rule.Covers[i] = ssair.ReachesScalar(p.Type) && !isFunc(p.Type) && x.r.Wrt == nil
+	}
+	for _, i := range x.r.Wrt {
+		f.Rule.Covers[i] = true
+	}
+	for _, i := range x.r.NonDiff {
+		f.Rule.Covers[i] = false
+	}
+	if x.known {
+		for i := range pass.Written(f) {
+			f.Rule.Writes[i] = ssair.ReachesScalar(f.Params[i].Type)
+		}
+		return x.returnsOwn()
+	}
+	return true
+}
+
+// returnsOwn refuses a function that returns memory of its parameters: the
+// derivatives of the two could not be told apart.
+func (x *ruleLifter) returnsOwn() bool {
+	al := pass.FindAliases(x.f)
+	ok := true
+	x.f.Body.Walk(func(o *ssair.Op) bool {
+		if o.Kind != ssair.Return {
+			return ok
+		}
+		for _, v := range o.Args {
+			if !ok || !reference(v.Type) {
+				continue
+			}
+			var from *ssair.Value
+			for r := range al.Pts(v) {
+				if r.Param != nil && reference(r.Param.Type) && from == nil {
+					from = r.Param
+				}
+				if r.Alloc != nil && r.Alloc.Kind == ssair.Call {
+					from = nil // the call may well return new memory
+					break
+				}
+			}
+			if from != nil {
+				x.fail(x.fn, "return a copy", "%s returns memory of its parameter %s; a function with a rule must return memory of its own", x.fn.Name(), from.Name())
+				ok = false
+			}
+		}
+		return ok
+	})
+	return ok
+}
+
+// fail reports a problem with the function g, which the directive names.
+func (x *ruleLifter) fail(g *types.Func, hint, format string, args ...any) bool {
+	pos, end := x.r.At(g)
+	x.Env.Refuse(Refusal{Pos: pos, End: end, Hint: hint, Message: fmt.Sprintf(format, args...)})
+	return false
+}
+
+// misfit reports that a rule has not the signature that it must have.
+func (x *ruleLifter) misfit(g *types.Func, params string, want layout) bool {
+	got := ""
+	for t := range g.Signature().TypeParams().TypeParams() {
+		if got != "" {
+			got += ", "
+		}
+		got += t.Obj().Name() + " " + types.TypeString(t.Constraint(), (*types.Package).Name)
+	}
+	if got != "" {
+		got = "[" + got + "]"
+	}
+	return x.fail(g, "", "the rule %s of %s is %s; it must be %s", g.Name(), x.fn.Name(), layoutOf(g).text(got), want.text(params))
+}
+
+// covers checks that there is something to differentiate.
+func (x *ruleLifter) covers() bool {
+	some := false
+	for i, c := range x.f.Rule.Covers {
+		some = some || c
+		if c && !ssair.ReachesScalar(x.f.Params[i].Type) {
+			return x.fail(x.fn, "leave it out of wrt=", "parameter %s of %s holds no floats", name(x.f, i), x.fn.Name())
+		}
+	}
+	if !some {
+		return x.fail(x.fn, "take the rule away", "%s has no parameter to differentiate by", x.fn.Name())
+	}
+	for _, r := range x.f.Results {
+		if carries(r.Type) {
+			return true
+		}
+	}
+	for i, w := range x.f.Rule.Writes {
+		if w && x.f.Rule.Covers[i] || !x.known && x.f.Rule.Covers[i] && reference(x.f.Params[i].Type) {
+			return true
+		}
+	}
+	return x.fail(x.fn, "take the rule away", "%s has no output that a rule could say anything about: it returns no floats, and writes to no parameter that the rule covers", x.fn.Name())
+}
+
+// typeParams returns the type parameters of a function, or those of the receiver's
+// type.
+func typeParams(fn *types.Func) *types.TypeParamList {
+	if ps := fn.Signature().RecvTypeParams(); ps != nil {
+		return ps
+	}
+	return fn.Signature().TypeParams()
+}
+
+// lifted lifts a rule with the given type arguments, or returns nil after a report.
+func (x *ruleLifter) lifted(g *types.Func, targs []types.Type) *ssair.Func {
+	if n := typeParams(g).Len(); n != len(targs) {
+		what := "no type parameters"
+		if len(x.targs) > 0 {
+			what = "the type parameters of " + x.fn.Name()
+		}
+		x.fail(g, "", "the rule %s of %s must have %s", g.Name(), x.fn.Name(), what)
+		return nil
+	}
+	key := x.key(g, targs)
+	if f, ok := x.funcs[key]; ok {
+		return f
+	}
+	src := x.Env.Source(g)
+	if src == nil || src.Decl.Body == nil {
+		if g.Pkg() != x.Mod.Pkg && !g.Exported() {
+			x.fail(g, "", "the rule %s of %s can neither be called nor read from here", g.FullName(), x.fn.Name())
 			return nil
 		}
-		if g.Signature().TypeParams().Len() != len(targs) {
-			fail("the rule %s must have the type parameters of %s", g.Name(), fn.Name())
-			return nil
-		}
-		key := l.key(g, targs)
-		if f, ok := l.funcs[key]; ok {
-			return f
-		}
-		return l.separate(key, g, src, targs)
+		return x.called(key, g, targs)
+	}
+	if f := x.attempt(key, g, src, targs); f != nil {
+		return f
+	}
+	return x.called(key, g, targs)
+}
+
+// called makes a rule a function that can be called, but not differentiated.
+func (x *ruleLifter) called(key string, g *types.Func, targs []types.Type) *ssair.Func {
+	f := x.Mod.NewFunc(g.Name())
+	x.funcs[key] = f
+	x.foreign(f, g, targs)
+	return f
+}
+
+// attempt lifts a rule, or returns nil if something in it cannot be lifted. That does
+// no harm before the rule itself is to be differentiated, and is kept until then.
+func (x *ruleLifter) attempt(key string, g *types.Func, src *Source, targs []types.Type) *ssair.Func {
+	env, funcs, pending := x.Env, maps.Clone(x.funcs), len(x.pending)
+	quiet := &quietEnv{Env: env}
+	x.Lifter.Env = quiet
+	f := x.separate(key, g, src, targs)
+	x.Lifter.Env = env
+	if len(quiet.refusals) == 0 {
+		return f
+	}
+	x.Lifter.funcs, x.Lifter.pending = funcs, x.pending[:pending]
+	x.Unlifted[g] = quiet.refusals[0]
+	return nil
+}
+
+// A quietEnv keeps refusals to itself.
+type quietEnv struct {
+	Env
+	refusals []Refusal
+}
+
+func (e *quietEnv) Refuse(r Refusal) { e.refusals = append(e.refusals, r) }
+
+// same is the type of tangents in one direction.
+func same(t types.Type) types.Type { return t }
+
+// forward lifts the JVP rules.
+func (x *ruleLifter) forward() bool {
+	f, r := x.f, x.r
+	if r.JVP == nil && r.Lifted == nil {
+		return true
+	}
+	if !x.known && r.VJP == nil && r.Fwd == nil {
+		// Nothing says what it writes. The rule does what it does, so that it is no
+		// mistake to let it do all of the work.
+		f.Rule.Writes = writesAll(f)
 	}
 	if r.JVP != nil {
-		if f.Rule.JVP = lifted(r.JVP); f.Rule.JVP == nil {
-			return nil
+		if f.Rule.JVP = x.lifted(r.JVP, x.targs); f.Rule.JVP == nil {
+			return false
 		}
-		if want := signatureOf(f.Rule.JVP); !sameSignature(f.Rule.JVP, jvpLayout(f)) {
-			return fail("the rule %s of %s is %s; it must be %s", r.JVP.Name(), fn.Name(), want, jvpLayout(f))
+		if !x.eitherWay(f.Rule.JVP, same) {
+			return x.misfit(r.JVP, "", jvpLayout(f, same, true))
 		}
 	}
-	match := func(g *ssair.Func, residual types.Type) ([]ssair.RuleArg, bool) {
-		var wants []string
-		for _, writes := range writesChoices(f, src != nil) {
+	return r.Lifted == nil || x.liftedRule()
+}
+
+// eitherWay reports whether g is a JVP rule with or without the results of f.
+func (x *ruleLifter) eitherWay(g *ssair.Func, tangent func(types.Type) types.Type) bool {
+	for _, w := range x.f.Rule.Writes {
+		if w && !jvpLayout(x.f, tangent, true).fits(g) {
+			return false // it must do the work of f
+		}
+	}
+	return jvpLayout(x.f, tangent, true).fits(g) || jvpLayout(x.f, tangent, false).fits(g)
+}
+
+// reverse lifts the VJP rules.
+func (x *ruleLifter) reverse() bool {
+	f, r := x.f, x.r
+	match := func(g *types.Func, h *ssair.Func, residual types.Type) ([]ssair.RuleArg, bool) {
+		var first *layout
+		for _, writes := range writesChoices(f, x.known) {
 			for _, inOutFirst := range []bool{true, false} {
 				args, want := vjpLayout(f, writes, residual, inOutFirst)
-				if sameSignature(g, want) {
+				if want.fits(h) {
 					f.Rule.Writes = writes
 					return args, true
 				}
-				wants = append(wants, want.String())
+				if first == nil {
+					first = &want
+				}
 			}
 		}
-		fail("the rule %s of %s is %s; it must be %s", g.Name, fn.Name(), signatureOf(g), wants[0])
-		return nil, false
+		return nil, x.misfit(g, "", *first)
 	}
 	ok := true
 	if r.VJP != nil {
-		if f.Rule.VJP = lifted(r.VJP); f.Rule.VJP == nil {
-			return nil
+		if f.Rule.VJP = x.lifted(r.VJP, x.targs); f.Rule.VJP == nil {
+			return false
 		}
-		f.Rule.VJPArgs, ok = match(f.Rule.VJP, nil)
+		f.Rule.VJPArgs, ok = match(r.VJP, f.Rule.VJP, nil)
 	}
-	if r.Fwd != nil && ok {
-		if f.Rule.Fwd = lifted(r.Fwd); f.Rule.Fwd == nil {
-			return nil
-		}
-		if f.Rule.Bwd = lifted(r.Bwd); f.Rule.Bwd == nil {
-			return nil
-		}
-		want := layout{}
-		for _, p := range f.Params {
-			want.params = append(want.params, p.Type)
-		}
-		for _, r := range f.Results {
-			want.results = append(want.results, r.Type)
-		}
-		n := len(f.Rule.Fwd.Results)
-		if n == 0 {
-			return fail("the rule %s of %s must return a residual behind the results of %s", r.Fwd.Name(), fn.Name(), fn.Name())
-		}
-		residual := f.Rule.Fwd.Results[n-1].Type
-		want.results = append(want.results, residual)
-		if !sameSignature(f.Rule.Fwd, want) {
-			return fail("the rule %s of %s is %s; it must be %s", r.Fwd.Name(), fn.Name(), signatureOf(f.Rule.Fwd), want)
-		}
-		f.Rule.BwdArgs, ok = match(f.Rule.Bwd, residual)
+	if r.Fwd == nil || !ok {
+		return ok
 	}
-	if !ok {
-		return nil
+	if f.Rule.Fwd = x.lifted(r.Fwd, x.targs); f.Rule.Fwd == nil {
+		return false
 	}
-	return f
+	if f.Rule.Bwd = x.lifted(r.Bwd, x.targs); f.Rule.Bwd == nil {
+		return false
+	}
+	var want layout
+	for i, p := range f.Params {
+		want.param(name(f, i), p.Type)
+	}
+	for _, r := range f.Results {
+		want.result(r.Type)
+	}
+	n := len(f.Rule.Fwd.Results)
+	if n == 0 || n == len(f.Results) && want.fits(f.Rule.Fwd) {
+		return x.fail(r.Fwd, "", "the rule %s of %s must return a residual behind the results of %s: what %s needs, of any type", r.Fwd.Name(), x.fn.Name(), x.fn.Name(), r.Bwd.Name())
+	}
+	residual := f.Rule.Fwd.Results[n-1].Type
+	want.result(residual)
+	if !want.fits(f.Rule.Fwd) {
+		return x.misfit(r.Fwd, "", want)
+	}
+	f.Rule.BwdArgs, ok = match(r.Bwd, f.Rule.Bwd, residual)
+	return ok
 }
 
 // foreign makes f a call of fn, whose body cannot be read.
@@ -225,147 +402,5 @@ func (l *Lifter) foreign(f *ssair.Func, fn *types.Func, targs []types.Type) {
 	o := b.Op(ssair.Opaque, args, ts...)
 	o.Obj = fn
 	b.Return(o.Results...)
-	f.Declared = len(targs) == 0
-}
-
-// A layout is the signature that a rule must have.
-type layout struct{ params, results []types.Type }
-
-func (w layout) String() string {
-	list := func(ts []types.Type) string {
-		var ss []string
-		for _, t := range ts {
-			ss = append(ss, types.TypeString(t, func(p *types.Package) string { return p.Name() }))
-		}
-		return "(" + strings.Join(ss, ", ") + ")"
-	}
-	s := "func" + list(w.params)
-	switch len(w.results) {
-	case 0:
-		return s
-	case 1:
-		return s + " " + strings.Trim(list(w.results), "()")
-	}
-	return s + " " + list(w.results)
-}
-
-func sameSignature(g *ssair.Func, w layout) bool {
-	if len(g.Params) != len(w.params) || len(g.Results) != len(w.results) {
-		return false
-	}
-	for i, p := range g.Params {
-		if !types.Identical(p.Type, w.params[i]) {
-			return false
-		}
-	}
-	for i, r := range g.Results {
-		if !types.Identical(r.Type, w.results[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func signatureOf(g *ssair.Func) layout {
-	var w layout
-	for _, p := range g.Params {
-		w.params = append(w.params, p.Type)
-	}
-	for _, r := range g.Results {
-		w.results = append(w.results, r.Type)
-	}
-	return w
-}
-
-// jvpLayout is the signature of a JVP rule: the parameters, each covered one
-// followed by its tangent; the results, then the tangents of those that reach
-// numbers.
-func jvpLayout(f *ssair.Func) layout {
-	var w layout
-	for i, p := range f.Params {
-		w.params = append(w.params, p.Type)
-		if f.Rule.Covers[i] {
-			w.params = append(w.params, p.Type)
-		}
-	}
-	for _, r := range f.Results {
-		w.results = append(w.results, r.Type)
-	}
-	for _, r := range f.Results {
-		if ssair.ReachesScalar(r.Type) && !ssair.IsErrorType(r.Type) {
-			w.results = append(w.results, r.Type)
-		}
-	}
-	return w
-}
-
-// reference reports whether the derivative by a value of type t is passed
-// through a destination.
-func reference(t types.Type) bool { return ssair.HoldsRef(t) && ssair.ReachesScalar(t) }
-
-// vjpLayout is the signature of a VJP rule: destinations for the covered
-// parameters that are references and are only read, the parameters (or the
-// residual instead), and the cotangents of the outputs: of the parameters that
-// the function writes and of the results. It returns the cotangents of the
-// covered parameters that are values.
-func vjpLayout(f *ssair.Func, writes []bool, residual types.Type, inOutFirst bool) ([]ssair.RuleArg, layout) {
-	var args []ssair.RuleArg
-	var w layout
-	add := func(k ssair.RuleArgKind, of int, t types.Type) {
-		args = append(args, ssair.RuleArg{Kind: k, Of: of})
-		w.params = append(w.params, t)
-	}
-	for i, p := range f.Params {
-		if f.Rule.Covers[i] && reference(p.Type) && !writes[i] {
-			t := p.Type
-			if ssair.IsAggregate(t) {
-				t = types.NewPointer(t)
-			}
-			add(ssair.RuleDest, i, t)
-		}
-	}
-	if residual != nil {
-		add(ssair.RuleResidual, 0, residual)
-	} else {
-		for i, p := range f.Params {
-			add(ssair.RuleParam, i, p.Type)
-		}
-	}
-	inOut := func() {
-		for i, p := range f.Params {
-			if writes[i] && f.Rule.Covers[i] && reference(p.Type) {
-				add(ssair.RuleInOut, i, p.Type)
-			}
-		}
-	}
-	if inOutFirst {
-		inOut()
-	}
-	for i, r := range f.Results {
-		if ssair.ReachesScalar(r.Type) && !ssair.IsErrorType(r.Type) {
-			add(ssair.RuleBar, i, r.Type)
-		}
-	}
-	if !inOutFirst {
-		inOut()
-	}
-	for i, p := range f.Params {
-		if f.Rule.Covers[i] && !reference(p.Type) && ssair.HoldsScalar(p.Type) {
-			w.results = append(w.results, p.Type)
-		}
-	}
-	return args, w
-}
-
-// writesChoices returns what the function may write: what its body says, or, if
-// that cannot be read, nothing or all that the rule covers.
-func writesChoices(f *ssair.Func, known bool) [][]bool {
-	if known {
-		return [][]bool{f.Rule.Writes}
-	}
-	all := make([]bool, len(f.Params))
-	for i, p := range f.Params {
-		all[i] = f.Rule.Covers[i] && reference(p.Type)
-	}
-	return [][]bool{make([]bool, len(f.Params)), all}
+	f.Declared, f.TypeArgs = true, targs
 }

@@ -121,6 +121,7 @@ type Aliases struct {
 	byParam  map[*ssair.Value]*Root
 	byOp     map[*ssair.Op]*Root
 	byObj    map[types.Object]*Root
+	linking  map[*ssair.Func]bool // see links
 	changed  bool
 	lasting  map[*ssair.Op]RootSet
 }
@@ -130,6 +131,7 @@ func FindAliases(f *ssair.Func) *Aliases {
 	a := &Aliases{
 		f: f, pts: map[*ssair.Value]RootSet{}, contents: map[*Root]RootSet{},
 		byParam: map[*ssair.Value]*Root{}, byOp: map[*ssair.Op]*Root{}, byObj: map[types.Object]*Root{},
+		linking: map[*ssair.Func]bool{},
 	}
 	for _, p := range f.Params {
 		if !ssair.HoldsRef(p.Type) {
@@ -344,7 +346,8 @@ func (a *Aliases) op(o *ssair.Op) {
 			}
 			break
 		}
-		// The callee may store any argument into any other, and return any.
+		// The callee may store any argument into any other, unless it stores none,
+		// and return any.
 		s := RootSet{}
 		for _, v := range o.Args {
 			s.addAll(a.pts[v])
@@ -357,15 +360,48 @@ func (a *Aliases) op(o *ssair.Op) {
 		if refs {
 			all[a.site(o)] = true
 		}
-		if o.Kind == ssair.Call || o.Kind == ssair.Opaque {
+		if o.Kind == ssair.Opaque || o.Kind == ssair.Call && a.links(o.Callee) {
 			if len(all) > 1 || refs {
 				a.fill(all, all)
 			}
+		} else if o.Kind == ssair.Call && refs {
+			a.fill(RootSet{a.site(o): true}, all) // what is returned may hold arguments
 		}
 		for _, r := range o.Results {
 			a.add(r, all)
 		}
 	}
+}
+
+// links reports whether f, or a function that it calls, stores references.
+func (a *Aliases) links(f *ssair.Func) bool {
+	found, done := a.linking[f]
+	if done {
+		return found
+	}
+	seen := map[*ssair.Func]bool{}
+	var visit func(f *ssair.Func)
+	visit = func(f *ssair.Func) {
+		if seen[f] || found {
+			return
+		}
+		seen[f] = true
+		f.Body.Walk(func(o *ssair.Op) bool {
+			switch o.Kind {
+			case ssair.Store, ssair.Accum, ssair.Copy, ssair.Append, ssair.AppendSlice:
+				// A variable of f itself links nothing to what f is given.
+				found = found || ssair.HoldsRef(stored(o)) && (o.Args[0].Def == nil || o.Args[0].Def.Kind != ssair.Alloc)
+			case ssair.MapSet, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.MakeClosure:
+				found = true
+			case ssair.Call:
+				visit(o.Callee)
+			}
+			return !found
+		})
+	}
+	visit(f)
+	a.linking[f] = found
+	return found
 }
 
 func (a *Aliases) loop(o *ssair.Op) {
