@@ -35,7 +35,9 @@ func (fr *frame) loop(p loopParts) flow {
 	t := &target{label: p.label, brk: fr.newCode(), cont: fr.newCode(), loopDepth: len(fr.goons), block: p.block}
 	outer := fr.b
 	fr.targets = append(fr.targets, t)
-	fr.inLoop++
+	if fr.inLoop++; fr.inLoop == 1 {
+		fr.outerLoop = op
+	}
 
 	fr.b = outer.At(op.Cond())
 	if p.cond != nil {
@@ -91,7 +93,9 @@ func (fr *frame) loop(p loopParts) flow {
 	fr.b.Yield()
 
 	fr.b = outer
-	fr.inLoop--
+	if fr.inLoop--; fr.inLoop == 0 {
+		fr.outerLoop = nil
+	}
 	fr.targets = fr.targets[:len(fr.targets)-1]
 	g := flow{falls: p.cond != nil || p.once && falls, exits: f.exits}
 	if f.exits[t.brk] {
