@@ -48,8 +48,10 @@ func TestRefusals(t *testing.T) {
 		{"one lane in an interface", `type S interface{ Area() float64 }; type Q struct{ A float64 }; func (q *Q) Area() float64 { return q.A };
 			func F(s S) float64 { return s.Area() }`, jvp, ""},
 		{"a recursive destination", `type N struct { V float64; Next *N }; func F(n *N) float64 { return n.V * n.Next.V }`, grad, ""},
-		{"a cotangent of a list", `type N struct { V float64; Next *N }; func F(x float64) any { return x }`, vjp,
-			"cannot take a cotangent for a value of type any"},
+		{"a cotangent of a list", `type N struct { V float64; Next *N }; func F(x float64) *N { return &N{V: x} }`, vjp,
+			"cannot take a cotangent for a value of type *demo.N, whose shape the type does not tell"},
+		{"a cotangent of an interface", `func F(x float64) any { return x }`, vjp,
+			"cannot take a cotangent for a value of type any, whose shape the type does not tell"},
 	} {
 		var f *ssair.Func
 		if strings.HasPrefix(c.src, "func F(%") {
