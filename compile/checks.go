@@ -110,14 +110,12 @@ func panicIf(b *ssair.Builder, cond *ssair.Value, msg string) {
 }
 
 // shape checks that d has the shape of p.
-func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
+func (c *checker) shape(d, p *ssair.Value, dn, pn string) {
 	t := p.Type
-	for _, s := range seen {
-		if types.Identical(s, t) {
-			return
-		}
+	if ssair.Irregular(t) && ssair.HoldsRef(t) {
+		c.rt("SameShape", c.name(), c.text(dn), c.text(pn), d, p)
+		return
 	}
-	seen = append(seen, t)
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
 		if !ssair.ReachesScalar(u.Elem()) {
@@ -126,7 +124,7 @@ func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
 		c.panicIf(c.b.Cmp(token.NEQ, c.b.Len(d), c.b.Len(p)), fmt.Sprintf("len(%s) != len(%s)", dn, pn))
 		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
 			c.each(c.b.Len(p), func(i *ssair.Value) {
-				c.place(d, p, []ssair.Step{ssair.Elem}, []*ssair.Value{i}, u.Elem(), dn+subscript(dn), pn+subscript(pn), seen)
+				c.place(d, p, []ssair.Step{ssair.Elem}, []*ssair.Value{i}, u.Elem(), dn+subscript(dn), pn+subscript(pn))
 			})
 		}
 	case *types.Pointer:
@@ -139,7 +137,7 @@ func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
 		}
 		c.panicIf(missing, dn+" is nil")
 		if ssair.HoldsRef(u.Elem()) {
-			c.ifNot(p, func() { c.place(d, p, nil, nil, u.Elem(), dn, pn, seen) })
+			c.ifNot(p, func() { c.place(d, p, nil, nil, u.Elem(), dn, pn) })
 		}
 	case *types.Map:
 		if ssair.ReachesScalar(u.Elem()) {
@@ -153,23 +151,23 @@ func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
 		c.panicIf(c.b.Cmp(token.EQL, d, c.b.Zero(d.Type)), dn+" is nil")
 		cell := c.b.Alloc(t, nil)
 		c.b.Store(cell, nil, p)
-		c.place(d, cell, nil, nil, t, dn, pn, seen)
+		c.place(d, cell, nil, nil, t, dn, pn)
 	}
 }
 
 // place checks the references inside two places of type t.
-func (c *checker) place(d, p *ssair.Value, path []ssair.Step, idx []*ssair.Value, t types.Type, dn, pn string, seen []types.Type) {
+func (c *checker) place(d, p *ssair.Value, path []ssair.Step, idx []*ssair.Value, t types.Type, dn, pn string) {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		for i := range u.NumFields() {
 			f := u.Field(i)
 			if ssair.HoldsRef(f.Type()) && ssair.ReachesScalar(f.Type()) {
-				c.place(d, p, append(path[:len(path):len(path)], ssair.Field(i)), idx, f.Type(), dn+"."+f.Name(), pn+"."+f.Name(), seen)
+				c.place(d, p, append(path[:len(path):len(path)], ssair.Field(i)), idx, f.Type(), dn+"."+f.Name(), pn+"."+f.Name())
 			}
 		}
 	case *types.Slice, *types.Pointer, *types.Map:
 		if ssair.ReachesScalar(t) {
-			c.shape(c.b.Load(d, path, idx...), c.b.Load(p, path, idx...), dn, pn, seen)
+			c.shape(c.b.Load(d, path, idx...), c.b.Load(p, path, idx...), dn, pn)
 		}
 	}
 }

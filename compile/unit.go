@@ -53,7 +53,7 @@ func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts
 	mod.Prefix = u.prefix
 	u.deriver.Check(func(b *ssair.Builder, x, y *ssair.Value, xn, yn string) {
 		c := &checker{u: u, b: b}
-		c.shape(x, y, xn, yn, nil)
+		c.shape(x, y, xn, yn)
 	})
 	u.deriver.Runtime(u.env.Runtime)
 	if mode.SaveAll {

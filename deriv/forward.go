@@ -237,6 +237,10 @@ func (s *forwardSweep) rule(o, c *ssair.Op) {
 		if s.act.ref(o.Args[0]) {
 			s.b.Op(ssair.Clear, []*ssair.Value{s.shadow(o.Args[0])})
 		}
+	case ssair.ClearAll:
+		if s.act.ref(o.Args[0]) {
+			s.b.Op(ssair.ClearAll, []*ssair.Value{s.shadow(o.Args[0])})
+		}
 	case ssair.MapGet:
 		r := o.Results[0]
 		if ssair.IsScalar(r.Type) && s.act.ref(o.Args[0]) {

@@ -141,7 +141,7 @@ func (s *reverseSweep) fusableOp(o, x *ssair.Op) bool {
 		}
 	case ssair.TypeAssert, ssair.MakeIface:
 		return !s.shadowed(x.Results[0]) && !s.act.value(x.Results[0])
-	case ssair.Call:
+	case ssair.Call, ssair.ClearAll, ssair.ZeroLike:
 		for _, v := range x.Args {
 			if s.act.value(v) || s.act.ref(v) {
 				return false

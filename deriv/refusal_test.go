@@ -49,10 +49,11 @@ func TestRefusals(t *testing.T) {
 			func F(s S) float64 { return s.Area() }`, lanes, "cannot carry 4 lanes in a value of type demo.S"},
 		{"one lane in an interface", `type S interface{ Area() float64 }; type Q struct{ A float64 }; func (q *Q) Area() float64 { return q.A };
 			func F(s S) float64 { return s.Area() }`, jvp, ""},
-		{"a recursive destination", `type N struct { V float64; Next *N }; func F(n *N) float64 { return n.V * n.Next.V }`, grad,
-			"cannot clear a destination of the recursive type *demo.N"},
-		{"a cotangent of a list", `type N struct { V float64; Next *N }; func F(x float64) any { return x }`, vjp,
-			"cannot take a cotangent for a value of type any"},
+		{"a recursive destination", `type N struct { V float64; Next *N }; func F(n *N) float64 { return n.V * n.Next.V }`, grad, ""},
+		{"a cotangent of a list", `type N struct { V float64; Next *N }; func F(x float64) *N { return &N{V: x} }`, vjp,
+			"cannot take a cotangent for a value of type *demo.N, whose shape the type does not tell"},
+		{"a cotangent of an interface", `func F(x float64) any { return x }`, vjp,
+			"cannot take a cotangent for a value of type any, whose shape the type does not tell"},
 	} {
 		var f *ssair.Func
 		if strings.HasPrefix(c.src, "func F(%") {

@@ -471,7 +471,7 @@ func (s *reverseSweep) reverseOp(o *ssair.Op) {
 		s.reverseBuild(o)
 	case ssair.Extract:
 		s.reverseExtract(o)
-	case ssair.Load, ssair.Store, ssair.Accum, ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice,
+	case ssair.Load, ssair.Store, ssair.Accum, ssair.Copy, ssair.Clear, ssair.ClearAll, ssair.Append, ssair.AppendSlice,
 		ssair.MapGet, ssair.MapSet, ssair.MapDelete, ssair.Alloc, ssair.MakeSlice, ssair.MakeMap:
 		s.reverseMemory(o)
 	case ssair.MakeIface:

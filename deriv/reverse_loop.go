@@ -160,7 +160,7 @@ func (s *reverseSweep) active(o *ssair.Op) bool {
 				check(v)
 			}
 			switch x.Kind {
-			case ssair.Store, ssair.Accum, ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
+			case ssair.Store, ssair.Accum, ssair.Copy, ssair.Clear, ssair.ClearAll, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
 				if s.act.ref(x.Args[0]) {
 					found = true
 				}
@@ -220,7 +220,7 @@ func effective(o *ssair.Op) bool {
 		found := false
 		r.Walk(func(x *ssair.Op) bool {
 			switch x.Kind {
-			case ssair.Store, ssair.Accum, ssair.Clear, ssair.Copy, ssair.MapSet, ssair.MapDelete, ssair.Call:
+			case ssair.Store, ssair.Accum, ssair.Clear, ssair.ClearAll, ssair.Copy, ssair.MapSet, ssair.MapDelete, ssair.Call:
 				found = true
 			}
 			return !found

@@ -65,7 +65,7 @@ func findStability(f *ssair.Func, al *pass.Aliases, writes func(*ssair.Func) []b
 			s.writes = append(s.writes, write{o, o.Args[0], ssair.ElemType(o.Args[0].Type), al.Pts(o.Args[0])})
 		case ssair.MapSet, ssair.MapDelete:
 			s.writes = append(s.writes, write{o, o.Args[0], nil, al.Pts(o.Args[0])})
-		case ssair.Call, ssair.Opaque:
+		case ssair.Call, ssair.Opaque, ssair.ClearAll:
 			if o.Reads() {
 				break
 			}

@@ -285,10 +285,10 @@ func (d *Deriver) hvp(f *ssair.Func, r Request, name string) *Derivative {
 			t := destType(f.Params[inner.Of].Type)
 			var z *ssair.Value
 			if types.Identical(t, f.Params[inner.Of].Type) {
-				z = zeroLike(b, prim[inner.Of], 1, needsCap(f), f.Pos, nil)
+				z = zeroLike(b, prim[inner.Of], 1, needsCap(f), f.Pos)
 			} else {
 				z = b.Alloc(f.Params[inner.Of].Type, nil)
-				b.Store(z, nil, zeroLike(b, prim[inner.Of], 1, needsCap(f), f.Pos, nil))
+				b.Store(z, nil, zeroLike(b, prim[inner.Of], 1, needsCap(f), f.Pos))
 			}
 			args = append(args, z)
 		case inner.Role == Adjoint:

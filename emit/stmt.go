@@ -173,11 +173,17 @@ func (w *writer) stmt(o *ssair.Op) {
 		w.accum(o)
 	case ssair.Clear:
 		w.linef("%s(%s)", w.builtin("clear"), w.str(o.Args[0]))
+	case ssair.ClearAll:
+		w.linef("%s.ClearAll(%s)", w.rt(), w.str(o.Args[0]))
 	case ssair.MapSet:
 		w.linef("%s[%s] = %s", w.memory(o.Args[0]), w.str(o.Args[1]), w.str(o.Args[2]))
 	case ssair.MapDelete:
 		w.linef("delete(%s, %s)", w.str(o.Args[0]), w.str(o.Args[1]))
 	case ssair.Panic:
+		if len(o.Args) == 2 {
+			w.linef("panic(%s.UnknownType(%s, %s))", w.rt(), w.str(o.Args[0]), w.str(o.Args[1]))
+			return
+		}
 		w.linef("panic(%s)", w.str(o.Args[0]))
 	case ssair.MakeSlice:
 		if w.declared[w.c.of[o.Result()]] || len(w.p.uses[o.Result()]) == 0 || !w.literal(o) {

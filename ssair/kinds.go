@@ -44,6 +44,8 @@ const (
 	MapSet      // Args[0][Args[1]] = Args[2]
 	MapDelete   // delete(Args[0], Args[1])
 	MapKeys     // the keys of Args[0] as a new slice, sorted where they have an order
+	ZeroLike    // new memory of the shape of what Args[0] refers to, sharing included, with zero numbers; see rt.ZeroLike
+	ClearAll    // sets the numbers that can be reached from Args[0] to zero
 	StrIndex    // Args[0][Args[1]] of a string
 
 	// Aggregates.
@@ -61,7 +63,7 @@ const (
 
 	If          // Args[0] decides between Regions[0] and Regions[1]; their yields are the results
 	Loop        // see Op.Cond, Op.BodyRegion, Op.Post
-	Panic       // panic(Args[0])
+	Panic       // panic(Args[0]); with Args[1], an interface that no function is known for, panic(rt.UnknownType(Args[0], Args[1]))
 	Yield       // terminator: the results of a region
 	Return      // terminator of a body
 	Unreachable // terminator after a panic
@@ -117,6 +119,8 @@ var kindTable = [numKinds]kindInfo{
 	MapSet:      {name: "mapset", writes: true},
 	MapDelete:   {name: "mapdelete", writes: true},
 	MapKeys:     {name: "mapkeys", reads: true},
+	ZeroLike:    {name: "zerolike", reads: true},
+	ClearAll:    {name: "clearall", writes: true},
 	StrIndex:    {name: "strindex", pure: true},
 	Build:       {name: "build", pure: true},
 	Extract:     {name: "extract", pure: true},

@@ -161,6 +161,8 @@ var kindTexts = []string{
   %21 []string = mapkeys %4
   %22 int = maplen %4
   %23 uint8 = strindex %5, %18
+  %24 *Point = zerolike %1
+  clearall %24
   return
 }
 `,

@@ -2,6 +2,7 @@ package ssair
 
 import (
 	"go/types"
+	"slices"
 )
 
 // Frequently used types.
@@ -215,6 +216,35 @@ func isErrorIface(t types.Type) bool {
 
 // IsErrorType reports whether t is the predeclared type error.
 func IsErrorType(t types.Type) bool { return isErrorIface(t) }
+
+// Irregular reports whether the memory behind values of type t has no shape that
+// the type tells: t is recursive, or there is an interface. Loops cannot walk through
+// it; package rt does, with one map for what it has met.
+func Irregular(t types.Type) bool { return findIrregular(t, nil) }
+
+func findIrregular(t types.Type, open []types.Type) bool {
+	if !ReachesScalar(t) {
+		return false
+	}
+	if slices.ContainsFunc(open, func(o types.Type) bool { return types.Identical(o, t) }) {
+		return true
+	}
+	open = append(open[:len(open):len(open)], t)
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		_, param := types.Unalias(t).(*types.TypeParam)
+		return !param
+	case *types.Struct:
+		for f := range u.Fields() {
+			if findIrregular(f.Type(), open) {
+				return true
+			}
+		}
+	case *types.Slice, *types.Array, *types.Pointer, *types.Map:
+		return findIrregular(u.(interface{ Elem() types.Type }).Elem(), open)
+	}
+	return false
+}
 
 // StepType returns the type of the place one step inside a place of type t.
 func StepType(t types.Type, s Step) types.Type {

@@ -159,6 +159,10 @@ func (c *compiler) op(o *ssair.Op) code {
 		return c.copy(o)
 	case ssair.Clear:
 		return c.clear(o)
+	case ssair.ZeroLike:
+		return c.zeroLike(o)
+	case ssair.ClearAll:
+		return c.clearAll(o)
 	case ssair.MapGet:
 		return c.mapGet(o)
 	case ssair.MapSet:

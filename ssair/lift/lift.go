@@ -297,6 +297,8 @@ type frame struct {
 	defers  []*deferred
 	goons   []*ssair.Value // cells of the loops around the current place
 	inLoop  int            // how many loops of this frame are around it
+	// outerLoop is the outermost of these, or nil.
+	outerLoop *ssair.Op
 
 	captured map[*variable]*variable // root of a closure lifted on its own
 	failed   bool                    // root only: a statement was refused
@@ -401,9 +403,7 @@ func (fr *frame) body(body *ast.BlockStmt, res *types.Tuple, objs []*types.Var) 
 	fr.armDefers(body)
 	f := fr.statements(body)
 	if !f.dead() {
-		for i := len(fr.defers) - 1; i >= 0; i-- {
-			fr.runDeferred(fr.defers[i])
-		}
+		fr.runDefers()
 	}
 	fr.dead = f.dead()
 	return !fr.root.failed

@@ -45,7 +45,9 @@ func (fr *frame) loop(p loopParts) flow {
 	outer := fr.b
 	fr.targets = append(fr.targets, t)
 	if !p.whole {
-		fr.inLoop++
+		if fr.inLoop++; fr.inLoop == 1 {
+			fr.outerLoop = op
+		}
 	}
 
 	fr.b = outer.At(op.Cond())
@@ -103,7 +105,9 @@ func (fr *frame) loop(p loopParts) flow {
 
 	fr.b = outer
 	if !p.whole {
-		fr.inLoop--
+		if fr.inLoop--; fr.inLoop == 0 {
+			fr.outerLoop = nil
+		}
 	}
 	fr.targets = fr.targets[:len(fr.targets)-1]
 	g := flow{falls: p.cond != nil || p.once && falls, exits: f.exits}

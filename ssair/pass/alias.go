@@ -268,6 +268,10 @@ func (a *Aliases) op(o *ssair.Op) {
 	switch o.Kind {
 	case ssair.Alloc, ssair.MakeSlice, ssair.MakeMap, ssair.MapKeys:
 		a.add(o.Result(), RootSet{a.site(o): true})
+	case ssair.ZeroLike:
+		s := RootSet{a.site(o): true}
+		a.add(o.Result(), s)
+		a.fill(s, s)
 	case ssair.Global:
 		r := a.byObj[o.Obj]
 		if r == nil {

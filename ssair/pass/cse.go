@@ -231,7 +231,7 @@ func (c *cse) killOp(o *ssair.Op, s *scope) {
 		c.kill(o.Args[0], ssair.ElemType(o.Args[0].Type), s, nil)
 	case ssair.MapSet, ssair.MapDelete, ssair.Panic:
 		// Maps are not tracked, and a panic leaves.
-	case ssair.Call, ssair.Opaque, ssair.JVP, ssair.Grad:
+	case ssair.Call, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.ClearAll:
 		if o.Reads() {
 			return
 		}
