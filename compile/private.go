@@ -3,6 +3,8 @@ package compile
 import (
 	"go/types"
 	"strings"
+
+	"github.com/quabla/quabla/ssair"
 )
 
 // Private implements lift.Env. A type that another package keeps to itself, or whose
@@ -14,9 +16,27 @@ func (e *env) Private(t *types.Named) bool {
 		return ok
 	}
 	e.shared.types[t] = false
-	ok := e.closed(t) && e.plain(t, nil) && !e.mentioned(t)
+	ok := e.closed(t) && e.plain(t, nil) && !e.mentioned(t) && !offered(t)
 	e.shared.types[t] = ok
 	return ok
+}
+
+// offered reports whether the package of t exports a variable of type t: values come
+// from there.
+func offered(t *types.Named) bool {
+	scope := t.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		if v, ok := scope.Lookup(name).(*types.Var); ok && v.Exported() {
+			x := types.Unalias(v.Type())
+			if p := ssair.Deref(x); p != nil {
+				x = types.Unalias(p)
+			}
+			if x == t {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // closed reports whether generated code cannot name t, or not all of its parts.

@@ -455,6 +455,14 @@ func (fr *frame) elementary(e ast.Node, name string, fn *types.Func, args []val)
 // opaque lifts a call of a function whose body is not read. Whether it is
 // allowed is decided later, when it is known which operands are active.
 func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []val) []val {
+	sig := fn.Signature()
+	for _, tup := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range tup.Variables() {
+			if t := substFor(sig, targs).apply(v.Type()); !types.Identical(fr.l.locals.typ(t), t) {
+				fr.refuse(e, "", "cannot differentiate the call of %s: its body cannot be read, and package %s keeps to itself what is in its type %s", fn.FullName(), fn.Pkg().Name(), t)
+			}
+		}
+	}
 	ops := make([]*ssair.Value, len(args))
 	plain := fr.l.plain[fn]
 	for i, a := range args {

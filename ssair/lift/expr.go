@@ -482,11 +482,11 @@ func (fr *frame) boxes(from, t types.Type) {
 		base = p
 	}
 	n, ok := types.Unalias(base).(*types.Named)
-	if !ok || !fr.l.private[n] || t.Underlying().(*types.Interface).NumMethods() == 0 {
+	if !ok || fr.l.private[n] == nil || t.Underlying().(*types.Interface).NumMethods() == 0 {
 		return
 	}
 	here := &ast.Ident{NamePos: fr.b.Pos, Name: "_"}
-	fr.refuse(here, "", "cannot differentiate a value of the type %s in an interface: another package keeps that type to itself", fr.l.Mod.TypeDocs[n.Obj()])
+	fr.refuse(here, "call the method on the value itself", "cannot differentiate a value of type %s in an interface: its package keeps the type, or fields of it, to itself", fr.l.private[n])
 }
 
 func (fr *frame) sliceExpr(e *ast.SliceExpr) *ssair.Value {

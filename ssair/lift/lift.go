@@ -92,7 +92,7 @@ type Lifter struct {
 	funcs   map[string]*ssair.Func        // functions lifted on their own, by instance
 	bare    map[*types.Func]bool          // functions whose rules are being lifted
 	plain   map[*types.Func]bool          // those of them whose calls stay as they are
-	private map[*types.Named]bool         // values of types that are private to other packages
+	private map[*types.Named]*types.Named // what types stand for that are private to other packages
 	pending []func() bool                 // checks to be made when all functions are complete
 	depth   int                           // of calls of Func
 	nstmt   int
@@ -107,7 +107,7 @@ type Lifter struct {
 func New(m *ssair.Module, env Env) *Lifter {
 	l := &Lifter{
 		Mod: m, Env: env, Unlifted: map[*types.Func]Refusal{},
-		funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}, plain: map[*types.Func]bool{}, private: map[*types.Named]bool{}, invoked: map[*types.Func]int{}, types: map[*types.Named]*types.Named{},
+		funcs: map[string]*ssair.Func{}, bare: map[*types.Func]bool{}, plain: map[*types.Func]bool{}, private: map[*types.Named]*types.Named{}, invoked: map[*types.Func]int{}, types: map[*types.Named]*types.Named{},
 	}
 	l.locals = &subst{named: l.hoisted}
 	return l

@@ -165,7 +165,9 @@ func (l *Lifter) hoisted(t *types.Named) types.Type {
 	name := cmp.Or(l.Mod.Prefix, "local") + strings.ToUpper(obj.Name()[:1]) + obj.Name()[1:]
 	n := l.Mod.AddType(name, doc, obj.Pos())
 	l.types[t] = n
-	l.private[n] = obj.Parent() == obj.Pkg().Scope()
+	if obj.Parent() == obj.Pkg().Scope() {
+		l.private[n] = t
+	}
 	n.SetUnderlying(l.locals.typ(t.Underlying()))
 	return n
 }
