@@ -64,10 +64,10 @@ type blasMatricesHVPGradStep2 struct {
 // ready for use, by one goroutine at a time.
 type BlasVectorsVJPWork struct {
 	tape     rt.Buf[float64]
+	tape1    rt.Buf[blasVectorsVJPStep]
 	wData    rt.Buf[float64]
 	wDataBar rt.Buf[float64]
 	buf      []float64
-	buf1     []blasVectorsVJPStep
 }
 
 // BlasVectorsJVP2Work is the work space of BlasVectorsJVP2. Its zero value is
@@ -461,9 +461,8 @@ func BlasVectorsVJPIn(ws *BlasVectorsVJPWork, xBar, yBar, x, y []float64, a floa
 	rt.NoOverlap("use.BlasVectorsVJP: yBar and x", yBar, x)
 	rt.NoOverlap("use.BlasVectorsVJP: yBar and y", yBar, y)
 	rt.NoOverlap("use.BlasVectorsVJP: x and y", x, y)
-	ok := uN != vN
 	var tape []float64
-	if ok {
+	if uN != vN {
 		panic("blas64: vector length mismatch")
 	} else {
 		tape = ws.buf[:0]
@@ -473,34 +472,25 @@ func BlasVectorsVJPIn(ws *BlasVectorsVJPWork, xBar, yBar, x, y []float64, a floa
 		}
 	}
 	ws.buf = tape
-	tape2 := ws.tape.Take(uN)
+	tape1 := ws.tape.Take(uN)
 	for i := range uN {
-		tape2[i] = x[i]
+		tape1[i] = x[i]
 		x[i] *= a
 	}
 	s := 1 - a*a
-	var tape1 []blasVectorsVJPStep
-	if ok {
-		panic("blas64: vector length mismatch")
-	} else {
-		tape1 = ws.buf1[:0]
-		for i := range uN {
-			vx := x[i]
-			vy := y[i]
-			tape1 = append(tape1, blasVectorsVJPStep{vx: vx, vy: vy})
-			x[i] = a*vx + s*vy
-			y[i] = a*vy - s*vx
-		}
+	tape2 := ws.tape1.Take(uN)
+	for i := range uN {
+		vx := x[i]
+		tape2[i].vx = vx
+		vy := y[i]
+		tape2[i].vy = vy
+		x[i] = a*vx + s*vy
+		y[i] = a*vy - s*vx
 	}
-	ws.buf1 = tape1
-	if ok {
-		panic("blas64: vector length mismatch")
-	} else {
-		for i := range uN {
-			xi := x[i]
-			x[i] = y[i]
-			y[i] = xi
-		}
+	for i := range uN {
+		xi := x[i]
+		x[i] = y[i]
+		y[i] = xi
 	}
 	k := 2 * uN
 	wData := ws.wData.Make(k)
@@ -508,19 +498,13 @@ func BlasVectorsVJPIn(ws *BlasVectorsVJPWork, xBar, yBar, x, y []float64, a floa
 	for i := range uN {
 		wData[i*2] = x[i]
 	}
-	if ok {
-		panic("blas64: vector length mismatch")
-	} else {
-		for i := range uN {
-			y[i] += a * wData[i*2]
-		}
+	for i := range uN {
+		y[i] += a * wData[i*2]
 	}
-	if !ok {
-		for i := range uN {
-			k1 := i * 2
-			aBar += wData[k1] * yBar[i]
-			wDataBar[k1] += a * yBar[i]
-		}
+	for i := range uN {
+		k1 := i * 2
+		aBar += wData[k1] * yBar[i]
+		wDataBar[k1] += a * yBar[i]
 	}
 	for i := uN - 1; i >= 0; i-- {
 		k1 := i * 2
@@ -528,41 +512,34 @@ func BlasVectorsVJPIn(ws *BlasVectorsVJPWork, xBar, yBar, x, y []float64, a floa
 		wDataBar[k1] = 0
 		xBar[i] += wDataBari
 	}
-	var sBar float64
-	if !ok {
-		for i := uN - 1; i >= 0; i-- {
-			yBari := yBar[i]
-			yBar[i] = 0
-			xBari := xBar[i]
-			xBar[i] = 0
-			xBar[i] += yBari
-			yBar[i] += xBari
-		}
-		tapeTop := len(tape1)
-		for i := uN - 1; i >= 0; i-- {
-			tapeTop--
-			vx := tape1[tapeTop].vx
-			vy := tape1[tapeTop].vy
-			yBari := yBar[i]
-			yBar[i] = 0
-			xBari := xBar[i]
-			xBar[i] = 0
-			sBar = sBar - vx*yBari + vy*xBari
-			aBar = aBar + vy*yBari + vx*xBari
-			yBar[i] += a*yBari + s*xBari
-			xBar[i] += a*xBari - s*yBari
-		}
+	for i := uN - 1; i >= 0; i-- {
+		yBari := yBar[i]
+		yBar[i] = 0
+		xBari := xBar[i]
+		xBar[i] = 0
+		xBar[i] += yBari
+		yBar[i] += xBari
+	}
+	sBar := 0.0
+	for i := uN - 1; i >= 0; i-- {
+		vx := tape2[i].vx
+		vy := tape2[i].vy
+		yBari := yBar[i]
+		yBar[i] = 0
+		xBari := xBar[i]
+		xBar[i] = 0
+		sBar = sBar - vx*yBari + vy*xBari
+		aBar = aBar + vy*yBari + vx*xBari
+		yBar[i] += a*yBari + s*xBari
+		xBar[i] += a*xBari - s*yBari
 	}
 	t := a * sBar
 	aBar = aBar - t - t
 	for i := uN - 1; i >= 0; i-- {
 		xBari := xBar[i]
 		xBar[i] = 0
-		aBar += tape2[i] * xBari
+		aBar += tape1[i] * xBari
 		xBar[i] += a * xBari
-	}
-	if ok {
-		return aBar
 	}
 	tapeTop := len(tape)
 	for i := uN - 1; i >= 0; i-- {
@@ -606,8 +583,7 @@ func BlasVectorsJVP2In(ws *BlasVectorsJVP2Work, x []float64, xDot [][2]float64, 
 	rt.NoOverlap("use.BlasVectorsJVP2: y and yDot", y, yDot)
 	aDot0 := aDot[0]
 	aDot1 := aDot[1]
-	ok := uN != vN
-	if ok {
+	if uN != vN {
 		panic("blas64: vector length mismatch")
 	} else {
 		for i := range uN {
@@ -626,38 +602,30 @@ func BlasVectorsJVP2In(ws *BlasVectorsJVP2Work, x []float64, xDot [][2]float64, 
 	t := a * aDot0
 	t1 := a * aDot1
 	s := 1 - a*a
-	if ok {
-		panic("blas64: vector length mismatch")
-	} else {
-		for i := range uN {
-			vx := x[i]
-			vxDot0 := xDot[i][0]
-			vxDot1 := xDot[i][1]
-			vy := y[i]
-			vyDot0 := yDot[i][0]
-			vyDot1 := yDot[i][1]
-			x[i] = a*vx + s*vy
-			xDot[i][0] = vx*aDot0 + a*vxDot0 + (s*vyDot0 - 2*vy*t)
-			xDot[i][1] = vx*aDot1 + a*vxDot1 + (s*vyDot1 - 2*vy*t1)
-			y[i] = a*vy - s*vx
-			yDot[i][0] = vy*aDot0 + a*vyDot0 - (s*vxDot0 - 2*vx*t)
-			yDot[i][1] = vy*aDot1 + a*vyDot1 - (s*vxDot1 - 2*vx*t1)
-		}
+	for i := range uN {
+		vx := x[i]
+		vxDot0 := xDot[i][0]
+		vxDot1 := xDot[i][1]
+		vy := y[i]
+		vyDot0 := yDot[i][0]
+		vyDot1 := yDot[i][1]
+		x[i] = a*vx + s*vy
+		xDot[i][0] = vx*aDot0 + a*vxDot0 + (s*vyDot0 - 2*vy*t)
+		xDot[i][1] = vx*aDot1 + a*vxDot1 + (s*vyDot1 - 2*vy*t1)
+		y[i] = a*vy - s*vx
+		yDot[i][0] = vy*aDot0 + a*vyDot0 - (s*vxDot0 - 2*vx*t)
+		yDot[i][1] = vy*aDot1 + a*vyDot1 - (s*vxDot1 - 2*vx*t1)
 	}
-	if ok {
-		panic("blas64: vector length mismatch")
-	} else {
-		for i := range uN {
-			xi := x[i]
-			xDot1 := xDot[i][0]
-			xDot2 := xDot[i][1]
-			x[i] = y[i]
-			xDot[i][0] = yDot[i][0]
-			xDot[i][1] = yDot[i][1]
-			y[i] = xi
-			yDot[i][0] = xDot1
-			yDot[i][1] = xDot2
-		}
+	for i := range uN {
+		xi := x[i]
+		xDot1 := xDot[i][0]
+		xDot2 := xDot[i][1]
+		x[i] = y[i]
+		xDot[i][0] = yDot[i][0]
+		xDot[i][1] = yDot[i][1]
+		y[i] = xi
+		yDot[i][0] = xDot1
+		yDot[i][1] = xDot2
 	}
 	k := 2 * uN
 	wData := ws.wData.Make(k)
@@ -667,9 +635,6 @@ func BlasVectorsJVP2In(ws *BlasVectorsJVP2Work, x []float64, xDot [][2]float64, 
 		wData[k1] = x[i]
 		wDataDot[k1][0] = xDot[i][0]
 		wDataDot[k1][1] = xDot[i][1]
-	}
-	if ok {
-		panic("blas64: vector length mismatch")
 	}
 	for i := range uN {
 		k1 := i * 2

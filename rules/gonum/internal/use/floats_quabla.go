@@ -75,9 +75,9 @@ type FloatsNormsHVPWork struct {
 // FloatsInPlaceVJPWork is the work space of FloatsInPlaceVJP. Its zero value
 // is ready for use, by one goroutine at a time.
 type FloatsInPlaceVJPWork struct {
-	tape rt.Buf[float64]
-	buf  []float64
-	buf1 []float64
+	tape  rt.Buf[float64]
+	tape1 rt.Buf[float64]
+	tape2 rt.Buf[float64]
 }
 
 // FloatsToGradWork is the work space of FloatsToGrad. Its zero value is ready
@@ -86,8 +86,8 @@ type FloatsToGradWork struct {
 	dz    rt.Buf[float64]
 	tape  rt.Buf[float64]
 	vs    rt.Buf[float64]
-	tape1 rt.Buf[floatsToGradStep]
-	buf   []float64
+	tape1 rt.Buf[float64]
+	tape2 rt.Buf[floatsToGradStep]
 }
 
 // FloatsToJVP4Work is the work space of FloatsToJVP4. Its zero value is ready
@@ -106,9 +106,10 @@ type FloatsToHVPWork struct {
 	tapeDot  rt.Buf[float64]
 	vs       rt.Buf[float64]
 	vsDot    rt.Buf[float64]
-	tape1    rt.Buf[floatsToHVPGradStep]
-	tapeDot1 rt.Buf[floatsToHVPGradStep]
-	buf      []float64
+	tape1    rt.Buf[float64]
+	tapeDot1 rt.Buf[float64]
+	tape2    rt.Buf[floatsToHVPGradStep]
+	tapeDot2 rt.Buf[floatsToHVPGradStep]
 }
 
 // FloatsOrderGradWork is the work space of FloatsOrderGrad. Its zero value is
@@ -182,12 +183,11 @@ func FloatsReduceGrad(dx, dy, x, y []float64) (value float64) {
 			t = math.Sqrt(sum)
 		}
 	}
-	ok1 := len(x) != len(y)
 	var n2 float64
 	var n3 float64
 	var t2 float64
 	var ds []float64
-	if ok1 {
+	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
 	} else if !ok {
 		n2 = floats.Distance(x, y, 2)
@@ -245,29 +245,23 @@ func FloatsReduceGrad(dx, dy, x, y []float64) (value float64) {
 		}
 	}
 	dx[ind] += dmaxval
-	if !ok1 {
-		if !ok {
-			if n3 != 0 {
-				dsum := rt.Mul0(n3*n, rt.SqrtSlope(t2))
-				dsTop := len(ds)
-				for i := len(x) - 1; i >= 0; i-- {
-					dsTop--
-					d := ds[dsTop]
-					t1 := rt.Div0(d*dsum, n3)
-					dy[i] -= 2 * t1
-					dx[i] += 2 * t1
-				}
-			}
+	if n3 != 0 {
+		dsum := rt.Mul0(n3*n, rt.SqrtSlope(t2))
+		dsTop := len(ds)
+		for i := len(x) - 1; i >= 0; i-- {
+			dsTop--
+			d := ds[dsTop]
+			t1 := rt.Div0(d*dsum, n3)
+			dy[i] -= 2 * t1
+			dx[i] += 2 * t1
 		}
 	}
-	if !ok {
-		if n1 != 0 {
-			dsum := rt.Mul0(n1*n2, rt.SqrtSlope(t))
-			tapeTop := len(tape)
-			for i := len(x) - 1; i >= 0; i-- {
-				tapeTop--
-				dx[i] += 2 * rt.Div0(tape[tapeTop]*dsum, n1)
-			}
+	if n1 != 0 {
+		dsum := rt.Mul0(n1*n2, rt.SqrtSlope(t))
+		tapeTop := len(tape)
+		for i := len(x) - 1; i >= 0; i-- {
+			tapeTop--
+			dx[i] += 2 * rt.Div0(tape[tapeTop]*dsum, n1)
 		}
 	}
 	for i, v := range x {
@@ -496,7 +490,6 @@ func FloatsReduceHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 			t = n * t1
 		}
 	}
-	ok1 := len(x) != len(y)
 	var n2 float64
 	var n3 float64
 	var sqrt1 float64
@@ -504,7 +497,7 @@ func FloatsReduceHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 	var t4 float64
 	var t5 float64
 	var dsDot []float64
-	if ok1 {
+	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
 	} else if !ok {
 		n2 = floats.Distance(x, y, 2)
@@ -574,38 +567,32 @@ func FloatsReduceHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 		}
 	}
 	hx[ind] += dmaxvalDot
-	if !ok1 {
-		if !ok {
-			if n3 != 0 {
-				t2 := n3 * n
-				sqrtSlope := rt.SqrtSlope(sqrt1)
-				dsum := rt.Mul0(t2, sqrtSlope)
-				dsumDot := rt.Mul0(n3*t, sqrtSlope) + rt.Switch(rt.Mul0(t5, -2*sqrtSlope*sqrtSlope), t2)
-				t3 := 1 / n3
-				dsTop := len(ds)
-				for i := len(x) - 1; i >= 0; i-- {
-					dsTop--
-					d := ds[dsTop]
-					dDot := dsDot[dsTop]
-					t6 := rt.Mul0(dsum*dDot+d*dsumDot, t3)
-					hy[i] -= 2 * t6
-					hx[i] += 2 * t6
-				}
-			}
+	if n3 != 0 {
+		t2 := n3 * n
+		sqrtSlope := rt.SqrtSlope(sqrt1)
+		dsum := rt.Mul0(t2, sqrtSlope)
+		dsumDot := rt.Mul0(n3*t, sqrtSlope) + rt.Switch(rt.Mul0(t5, -2*sqrtSlope*sqrtSlope), t2)
+		t3 := 1 / n3
+		dsTop := len(ds)
+		for i := len(x) - 1; i >= 0; i-- {
+			dsTop--
+			d := ds[dsTop]
+			dDot := dsDot[dsTop]
+			t6 := rt.Mul0(dsum*dDot+d*dsumDot, t3)
+			hy[i] -= 2 * t6
+			hx[i] += 2 * t6
 		}
 	}
-	if !ok {
-		if n1 != 0 {
-			t2 := n1 * n2
-			sqrtSlope := rt.SqrtSlope(sqrt)
-			dsum := rt.Mul0(t2, sqrtSlope)
-			dsumDot := rt.Mul0(n1*t4, sqrtSlope) + rt.Switch(rt.Mul0(t1, -2*sqrtSlope*sqrtSlope), t2)
-			t3 := 1 / n1
-			tapeTop := len(tape)
-			for i := len(x) - 1; i >= 0; i-- {
-				tapeTop--
-				hx[i] += 2 * rt.Mul0(dsum*tapeDot[tapeTop]+tape[tapeTop]*dsumDot, t3)
-			}
+	if n1 != 0 {
+		t2 := n1 * n2
+		sqrtSlope := rt.SqrtSlope(sqrt)
+		dsum := rt.Mul0(t2, sqrtSlope)
+		dsumDot := rt.Mul0(n1*t4, sqrtSlope) + rt.Switch(rt.Mul0(t1, -2*sqrtSlope*sqrtSlope), t2)
+		t3 := 1 / n1
+		tapeTop := len(tape)
+		for i := len(x) - 1; i >= 0; i-- {
+			tapeTop--
+			hx[i] += 2 * rt.Mul0(dsum*tapeDot[tapeTop]+tape[tapeTop]*dsumDot, t3)
 		}
 	}
 	for i, v := range x {
@@ -659,34 +646,33 @@ func FloatsNormsGradIn(ws *FloatsNormsGradWork, dx, dy, x, y []float64) (value f
 	clear(dx)
 	clear(dy)
 	ok := len(x) == 0
-	var dn1 float64
+	var dn3 float64
 	if !ok {
 		n := 0.0
 		for _, v := range x {
 			n += math.Abs(v)
 		}
-		dn1 = n
+		dn3 = n
 	}
-	ok1 := len(x) != len(y)
-	var dn2 float64
+	var dn4 float64
 	var n1 float64
 	var t float64
 	var tape []floatsNormsGradStep
 	var tape1 []floatsNormsGradStep2
-	if ok1 {
+	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
 	} else if !ok {
 		if math.IsInf(3, 1) {
 			for i, v := range x {
 				t1 := y[i] - v
 				d := math.Abs(t1)
-				ok2 := d > n1
-				tape = append(tape, floatsNormsGradStep{v: t1, taken: ok2})
-				if ok2 {
+				ok1 := d > n1
+				tape = append(tape, floatsNormsGradStep{v: t1, taken: ok1})
+				if ok1 {
 					n1 = d
 				}
 			}
-			dn2 = n1
+			dn4 = n1
 			n1 = 0
 		} else {
 			for i, v := range x {
@@ -695,45 +681,39 @@ func FloatsNormsGradIn(ws *FloatsNormsGradWork, dx, dy, x, y []float64) (value f
 				tape1 = append(tape1, floatsNormsGradStep2{v: t1, pow: pow})
 				n1 += pow
 			}
-			dn2 = math.Pow(n1, 0.3333333333333333)
-			t = dn2
+			dn4 = math.Pow(n1, 0.3333333333333333)
+			t = dn4
 		}
 	}
-	var dn3 float64
+	var dn float64
 	var n2 float64
 	var t2 float64
 	var ns []float64
 	var tape2 []float64
+	var dn5 float64
+	var tape3 []float64
 	if !ok {
 		if math.IsInf(3, 1) {
 			for _, v := range x {
-				ns = append(ns, n2)
-				n2 = math.Max(n2, math.Abs(v))
+				ns = append(ns, dn)
+				dn = math.Max(dn, math.Abs(v))
 			}
-			dn3 = n2
-			n2 = 0
 		} else {
 			for _, v := range x {
 				pow := math.Pow(math.Abs(v), 3)
 				tape2 = append(tape2, pow)
 				n2 += pow
 			}
-			dn3 = math.Pow(n2, 0.3333333333333333)
-			t2 = dn3
+			dn = math.Pow(n2, 0.3333333333333333)
+			t2 = dn
 		}
-	}
-	var dn4 float64
-	var tape3 []float64
-	if ok1 {
-		panic("floats: slice lengths do not match")
-	} else if !ok {
 		n := 0.0
 		for i, v := range x {
 			t1 := y[i] - v
 			tape3 = append(tape3, t1)
 			n += math.Abs(t1)
 		}
-		dn4 = n
+		dn5 = n
 	}
 	prods := ws.prods.Take(len(x))
 	prod := 1.0
@@ -764,79 +744,66 @@ func FloatsNormsGradIn(ws *FloatsNormsGradWork, dx, dy, x, y []float64) (value f
 		dx[i] += prod1 * dprod
 		dprod *= val
 	}
-	if !ok1 {
-		if !ok {
-			tapeTop := len(tape3)
-			for i := len(x) - 1; i >= 0; i-- {
-				tapeTop--
-				t1 := rt.Switch(dn3, rt.Sign(tape3[tapeTop]))
-				dy[i] += t1
-				dx[i] -= t1
-			}
-		}
-	}
-	if !ok {
-		if math.IsInf(3, 1) {
-			nsTop := len(ns)
-			dn := dn4
-			for i := len(x) - 1; i >= 0; i-- {
-				nsTop--
-				n2 = ns[nsTop]
-				v := x[i]
-				abs := math.Abs(v)
-				n := math.Max(n2, abs)
-				firstWins := rt.FirstWins(n2, abs, n)
-				dv := rt.Switch(rt.Switch(dn, 1-firstWins), rt.Sign(v))
-				dx[i] += dv
-				dn = rt.Switch(dn, firstWins)
-			}
-		} else {
-			dn := rt.Mul0(dn4, rt.PowSlopeX(n2, 0.3333333333333333, t2))
-			tapeTop := len(tape2)
-			for i := len(x) - 1; i >= 0; i-- {
-				tapeTop--
-				v := x[i]
-				dv := rt.Switch(rt.Mul0(dn, rt.PowSlopeX(math.Abs(v), 3, tape2[tapeTop])), rt.Sign(v))
-				dx[i] += dv
-			}
-		}
-	}
-	if !ok1 {
-		if !ok {
-			if math.IsInf(3, 1) {
-				tapeTop := len(tape)
-				dn := dn1
-				for i := len(x) - 1; i >= 0; i-- {
-					tapeTop--
-					var dd float64
-					if tape[tapeTop].taken {
-						dd = dn
-						dn = 0
-					}
-					t1 := rt.Switch(dd, rt.Sign(tape[tapeTop].v))
-					dy[i] += t1
-					dx[i] -= t1
-				}
-			} else {
-				dn := rt.Mul0(dn1, rt.PowSlopeX(n1, 0.3333333333333333, t))
-				tapeTop := len(tape1)
-				for i := len(x) - 1; i >= 0; i-- {
-					tapeTop--
-					t1 := rt.Switch(rt.Mul0(dn, rt.PowSlopeX(math.Abs(tape1[tapeTop].v), 3, tape1[tapeTop].pow)), rt.Sign(tape1[tapeTop].v))
-					dy[i] += t1
-					dx[i] -= t1
-				}
-			}
-		}
-	}
 	if ok {
-		return dn1*dn2 + dn3*dn4 + prod*dprod1
+		return dn3*dn4 + dn*dn5 + prod*dprod1
+	}
+	tapeTop := len(tape3)
+	for i := len(x) - 1; i >= 0; i-- {
+		tapeTop--
+		t1 := rt.Switch(dn, rt.Sign(tape3[tapeTop]))
+		dy[i] += t1
+		dx[i] -= t1
+	}
+	if math.IsInf(3, 1) {
+		nsTop := len(ns)
+		dn1 := dn5
+		for i := len(x) - 1; i >= 0; i-- {
+			nsTop--
+			n2 = ns[nsTop]
+			v := x[i]
+			abs := math.Abs(v)
+			n := math.Max(n2, abs)
+			firstWins := rt.FirstWins(n2, abs, n)
+			dv := rt.Switch(rt.Switch(dn1, 1-firstWins), rt.Sign(v))
+			dx[i] += dv
+			dn1 = rt.Switch(dn1, firstWins)
+		}
+		tapeTop1 := len(tape)
+		dn2 := dn3
+		for i := len(x) - 1; i >= 0; i-- {
+			tapeTop1--
+			var dd float64
+			if tape[tapeTop1].taken {
+				dd = dn2
+				dn2 = 0
+			}
+			t1 := rt.Switch(dd, rt.Sign(tape[tapeTop1].v))
+			dy[i] += t1
+			dx[i] -= t1
+		}
+	} else {
+		dn1 := rt.Mul0(dn5, rt.PowSlopeX(n2, 0.3333333333333333, t2))
+		tapeTop1 := len(tape2)
+		for i := len(x) - 1; i >= 0; i-- {
+			tapeTop1--
+			v := x[i]
+			dv := rt.Switch(rt.Mul0(dn1, rt.PowSlopeX(math.Abs(v), 3, tape2[tapeTop1])), rt.Sign(v))
+			dx[i] += dv
+		}
+		dn2 := rt.Mul0(dn3, rt.PowSlopeX(n1, 0.3333333333333333, t))
+		tapeTop2 := len(tape1)
+		for i := len(x) - 1; i >= 0; i-- {
+			tapeTop2--
+			t1 := rt.Switch(rt.Mul0(dn2, rt.PowSlopeX(math.Abs(tape1[tapeTop2].v), 3, tape1[tapeTop2].pow)), rt.Sign(tape1[tapeTop2].v))
+			dy[i] += t1
+			dx[i] -= t1
+		}
 	}
 	for i, v := range x {
-		dv := rt.Switch(dn2, rt.Sign(v))
+		dv := rt.Switch(dn4, rt.Sign(v))
 		dx[i] += dv
 	}
-	return dn1*dn2 + dn3*dn4 + prod*dprod1
+	return dn3*dn4 + dn*dn5 + prod*dprod1
 }
 
 // FloatsNormsNewGrad is FloatsNormsGrad with memory of its own for dx and dy,
@@ -889,8 +856,8 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 	clear(hx)
 	clear(hy)
 	ok := len(x) == 0
-	var dn float64
-	var dnDot1 float64
+	var dn1 float64
+	var dnDot2 float64
 	if !ok {
 		n := 0.0
 		nDot := 0.0
@@ -899,19 +866,18 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 			n += math.Abs(v)
 			nDot += rt.Switch(vDot, rt.Sign(v))
 		}
-		dn = n
-		dnDot1 = nDot
+		dn1 = n
+		dnDot2 = nDot
 	}
-	ok1 := len(x) != len(y)
-	var dn1 float64
+	var dn2 float64
 	var n1 float64
 	var t float64
 	var tape []floatsNormsHVPGradStep
 	var tape1 []floatsNormsHVPGradStep2
-	var dnDot2 float64
+	var dnDot3 float64
 	var nDot1 float64
 	var tapeDot []floatsNormsHVPGradStep2
-	if ok1 {
+	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
 	} else if !ok {
 		if math.IsInf(3, 1) {
@@ -921,16 +887,16 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 				t1 := y[i] - v
 				d := math.Abs(t1)
 				dDot := rt.Switch(vy[i]-vDot, rt.Sign(t1))
-				ok2 := d > n1
-				tape = append(tape, floatsNormsHVPGradStep{v: t1, taken: ok2})
-				if ok2 {
+				ok1 := d > n1
+				tape = append(tape, floatsNormsHVPGradStep{v: t1, taken: ok1})
+				if ok1 {
 					n1 = d
 					nDot = dDot
 				}
 			}
-			dn1 = n1
+			dn2 = n1
 			n1 = 0
-			dnDot2 = nDot
+			dnDot3 = nDot
 		} else {
 			for i, v := range x {
 				vDot := vx[i]
@@ -944,33 +910,33 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 				n1 += pow
 				nDot1 += t3
 			}
-			dn1 = math.Pow(n1, 0.3333333333333333)
-			t = dn1
-			dnDot2 = rt.Mul0(nDot1, rt.PowSlopeX(n1, 0.3333333333333333, dn1))
+			dn2 = math.Pow(n1, 0.3333333333333333)
+			t = dn2
+			dnDot3 = rt.Mul0(nDot1, rt.PowSlopeX(n1, 0.3333333333333333, dn2))
 		}
 	}
-	var dn2 float64
+	var dn float64
 	var n2 float64
 	var t4 float64
 	var ns []float64
 	var tape2 []float64
-	var dnDot3 float64
+	var dnDot float64
 	var nDot2 float64
+	var dn3 float64
+	var tape3 []float64
+	var dnDot1 float64
 	if !ok {
 		if math.IsInf(3, 1) {
-			nDot := 0.0
 			for i, v := range x {
-				ns = append(ns, n2)
+				ns = append(ns, dn)
 				vDot := vx[i]
 				abs := math.Abs(v)
-				n := math.Max(n2, abs)
-				firstWins := rt.FirstWins(n2, abs, n)
-				nDot = rt.Switch(nDot, firstWins) + rt.Switch(rt.Switch(vDot, rt.Sign(v)), 1-firstWins)
-				n2 = n
+				n2 = math.Max(dn, abs)
+				firstWins := rt.FirstWins(dn, abs, n2)
+				dnDot = rt.Switch(dnDot, firstWins) + rt.Switch(rt.Switch(vDot, rt.Sign(v)), 1-firstWins)
+				dn = n2
 			}
-			dn2 = n2
 			n2 = 0
-			dnDot3 = nDot
 		} else {
 			tapeDot1 := ws.buf[:0]
 			for i, v := range x {
@@ -984,17 +950,10 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 				nDot2 += t1
 			}
 			ws.buf = tapeDot1
-			dn2 = math.Pow(n2, 0.3333333333333333)
-			t4 = dn2
-			dnDot3 = rt.Mul0(nDot2, rt.PowSlopeX(n2, 0.3333333333333333, dn2))
+			dn = math.Pow(n2, 0.3333333333333333)
+			t4 = dn
+			dnDot = rt.Mul0(nDot2, rt.PowSlopeX(n2, 0.3333333333333333, dn))
 		}
-	}
-	var dn3 float64
-	var tape3 []float64
-	var dnDot float64
-	if ok1 {
-		panic("floats: slice lengths do not match")
-	} else if !ok {
 		n := 0.0
 		nDot := 0.0
 		for i, v := range x {
@@ -1005,7 +964,7 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 			nDot += rt.Switch(vy[i]-vDot, rt.Sign(t1))
 		}
 		dn3 = n
-		dnDot = nDot
+		dnDot1 = nDot
 	}
 	prods := ws.prods.Take(len(x))
 	prodsDot := ws.prodsDot.Take(len(x))
@@ -1045,86 +1004,73 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 		dprodDot = dprod*valDot + val*dprodDot
 		dprod *= val
 	}
-	if !ok1 {
-		if !ok {
-			tapeTop := len(tape3)
-			for i := len(x) - 1; i >= 0; i-- {
-				tapeTop--
-				t1 := rt.Switch(dnDot3, rt.Sign(tape3[tapeTop]))
-				hy[i] += t1
-				hx[i] -= t1
-			}
-		}
-	}
-	if !ok {
-		if math.IsInf(3, 1) {
-			nsTop := len(ns)
-			for i := len(x) - 1; i >= 0; i-- {
-				nsTop--
-				n2 = ns[nsTop]
-				v := x[i]
-				abs := math.Abs(v)
-				n := math.Max(n2, abs)
-				firstWins := rt.FirstWins(n2, abs, n)
-				dvDot := rt.Switch(rt.Switch(dnDot, 1-firstWins), rt.Sign(v))
-				hx[i] += dvDot
-				dnDot = rt.Switch(dnDot, firstWins)
-			}
-		} else {
-			powSlopeX := rt.PowSlopeX(n2, 0.3333333333333333, t4)
-			dn4 := rt.Mul0(dn3, powSlopeX)
-			dnDot4 := rt.Mul0(dnDot, powSlopeX) + rt.Switch(rt.Mul0(nDot2, rt.PowDeriv(2, 0, n2, 0.3333333333333333)), dn3)
-			tapeTop := len(tape2)
-			for i := len(x) - 1; i >= 0; i-- {
-				tapeTop--
-				v := x[i]
-				vDot := vx[i]
-				abs := math.Abs(v)
-				sign := rt.Sign(v)
-				dvDot := rt.Switch(rt.Mul0(dnDot4, rt.PowSlopeX(abs, 3, tape2[tapeTop]))+rt.Switch(rt.Mul0(rt.Switch(vDot, sign), rt.PowDeriv(2, 0, abs, 3)), dn4), sign)
-				hx[i] += dvDot
-			}
-		}
-	}
-	if !ok1 {
-		if !ok {
-			if math.IsInf(3, 1) {
-				tapeTop := len(tape)
-				for i := len(x) - 1; i >= 0; i-- {
-					tapeTop--
-					var ddDot float64
-					if tape[tapeTop].taken {
-						ddDot = dnDot1
-						dnDot1 = 0
-					}
-					t1 := rt.Switch(ddDot, rt.Sign(tape[tapeTop].v))
-					hy[i] += t1
-					hx[i] -= t1
-				}
-			} else {
-				powSlopeX := rt.PowSlopeX(n1, 0.3333333333333333, t)
-				dn4 := rt.Mul0(dn, powSlopeX)
-				dnDot4 := rt.Mul0(dnDot1, powSlopeX) + rt.Switch(rt.Mul0(nDot1, rt.PowDeriv(2, 0, n1, 0.3333333333333333)), dn)
-				tapeTop := len(tape1)
-				for i := len(x) - 1; i >= 0; i-- {
-					tapeTop--
-					abs := math.Abs(tape1[tapeTop].v)
-					sign := rt.Sign(tape1[tapeTop].v)
-					t1 := rt.Switch(rt.Mul0(dnDot4, rt.PowSlopeX(abs, 3, tape1[tapeTop].pow))+rt.Switch(rt.Mul0(rt.Switch(tapeDot[tapeTop].v, sign), rt.PowDeriv(2, 0, abs, 3)), dn4), sign)
-					hy[i] += t1
-					hx[i] -= t1
-				}
-			}
-		}
-	}
 	if ok {
-		return dn*dn1 + dn2*dn3 + prod*dprod1
+		return dn1*dn2 + dn*dn3 + prod*dprod1
+	}
+	tapeTop := len(tape3)
+	for i := len(x) - 1; i >= 0; i-- {
+		tapeTop--
+		t1 := rt.Switch(dnDot, rt.Sign(tape3[tapeTop]))
+		hy[i] += t1
+		hx[i] -= t1
+	}
+	if math.IsInf(3, 1) {
+		nsTop := len(ns)
+		for i := len(x) - 1; i >= 0; i-- {
+			nsTop--
+			n2 = ns[nsTop]
+			v := x[i]
+			abs := math.Abs(v)
+			n := math.Max(n2, abs)
+			firstWins := rt.FirstWins(n2, abs, n)
+			dvDot := rt.Switch(rt.Switch(dnDot1, 1-firstWins), rt.Sign(v))
+			hx[i] += dvDot
+			dnDot1 = rt.Switch(dnDot1, firstWins)
+		}
+		tapeTop1 := len(tape)
+		for i := len(x) - 1; i >= 0; i-- {
+			tapeTop1--
+			var ddDot float64
+			if tape[tapeTop1].taken {
+				ddDot = dnDot2
+				dnDot2 = 0
+			}
+			t1 := rt.Switch(ddDot, rt.Sign(tape[tapeTop1].v))
+			hy[i] += t1
+			hx[i] -= t1
+		}
+	} else {
+		powSlopeX := rt.PowSlopeX(n2, 0.3333333333333333, t4)
+		dn4 := rt.Mul0(dn3, powSlopeX)
+		dnDot4 := rt.Mul0(dnDot1, powSlopeX) + rt.Switch(rt.Mul0(nDot2, rt.PowDeriv(2, 0, n2, 0.3333333333333333)), dn3)
+		tapeTop1 := len(tape2)
+		for i := len(x) - 1; i >= 0; i-- {
+			tapeTop1--
+			v := x[i]
+			vDot := vx[i]
+			abs := math.Abs(v)
+			sign := rt.Sign(v)
+			dvDot := rt.Switch(rt.Mul0(dnDot4, rt.PowSlopeX(abs, 3, tape2[tapeTop1]))+rt.Switch(rt.Mul0(rt.Switch(vDot, sign), rt.PowDeriv(2, 0, abs, 3)), dn4), sign)
+			hx[i] += dvDot
+		}
+		powSlopeX1 := rt.PowSlopeX(n1, 0.3333333333333333, t)
+		dn5 := rt.Mul0(dn1, powSlopeX1)
+		dnDot5 := rt.Mul0(dnDot2, powSlopeX1) + rt.Switch(rt.Mul0(nDot1, rt.PowDeriv(2, 0, n1, 0.3333333333333333)), dn1)
+		tapeTop2 := len(tape1)
+		for i := len(x) - 1; i >= 0; i-- {
+			tapeTop2--
+			abs := math.Abs(tape1[tapeTop2].v)
+			sign := rt.Sign(tape1[tapeTop2].v)
+			t1 := rt.Switch(rt.Mul0(dnDot5, rt.PowSlopeX(abs, 3, tape1[tapeTop2].pow))+rt.Switch(rt.Mul0(rt.Switch(tapeDot[tapeTop2].v, sign), rt.PowDeriv(2, 0, abs, 3)), dn5), sign)
+			hy[i] += t1
+			hx[i] -= t1
+		}
 	}
 	for i, v := range x {
-		dvDot := rt.Switch(dnDot2, rt.Sign(v))
+		dvDot := rt.Switch(dnDot3, rt.Sign(v))
 		hx[i] += dvDot
 	}
-	return dn*dn1 + dn2*dn3 + prod*dprod1
+	return dn1*dn2 + dn*dn3 + prod*dprod1
 }
 
 // FloatsNormsNewHVP is FloatsNormsHVP with memory of its own for hx and hy,
@@ -1168,100 +1114,68 @@ func FloatsInPlaceVJPIn(ws *FloatsInPlaceVJPWork, dstBar, xBar, dst, x []float64
 	rt.NoOverlap("use.FloatsInPlaceVJP: xBar and x", xBar, x)
 	rt.NoOverlap("use.FloatsInPlaceVJP: dst and x", dst, x)
 	clear(xBar)
-	ok := len(dst) != len(x)
-	if ok {
+	if len(dst) != len(x) {
 		panic("floats: destination slice length does not match input")
 	} else {
 		for i, v := range x {
 			dst[i] += v
 		}
 	}
-	var tape []float64
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		tape = ws.buf[:0]
-		for i, val := range x {
-			tape = append(tape, dst[i])
-			dst[i] *= val
-		}
+	tape := ws.tape.Take(len(x))
+	for i, val := range x {
+		tape[i] = dst[i]
+		dst[i] *= val
 	}
-	ws.buf = tape
 	for i := range dst {
 		dst[i] += c
 	}
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		for i, v := range x {
-			dst[i] += c * v
-		}
+	for i, v := range x {
+		dst[i] += c * v
 	}
-	tape2 := ws.tape.Take(len(dst))
+	tape1 := ws.tape1.Take(len(dst))
 	for i := range dst {
-		tape2[i] = dst[i]
+		tape1[i] = dst[i]
 		dst[i] *= c
 	}
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		for i, v := range x {
-			dst[i] -= v
-		}
+	for i, v := range x {
+		dst[i] -= v
 	}
-	var tape1 []float64
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		tape1 = ws.buf1[:0]
-		for i, v := range x {
-			t := dst[i] / v
-			tape1 = append(tape1, t)
-			dst[i] = t
-		}
+	tape2 := ws.tape2.Take(len(x))
+	for i, v := range x {
+		t := dst[i] / v
+		tape2[i] = t
+		dst[i] = t
 	}
-	ws.buf1 = tape1
-	if !ok {
-		tapeTop := len(tape1)
-		for i := len(x) - 1; i >= 0; i-- {
-			tapeTop--
-			v := x[i]
-			dstBari := dstBar[i]
-			dstBar[i] = 0
-			t := rt.Div0(dstBari, v)
-			dstBar[i] += t
-			xBar[i] -= rt.Mul0(t, tape1[tapeTop])
-		}
-		for i := range x {
-			xBar[i] -= dstBar[i]
-		}
+	for i := len(x) - 1; i >= 0; i-- {
+		v := x[i]
+		dstBari := dstBar[i]
+		dstBar[i] = 0
+		t := rt.Div0(dstBari, v)
+		dstBar[i] += t
+		xBar[i] -= rt.Mul0(t, tape2[i])
+	}
+	for i := range x {
+		xBar[i] -= dstBar[i]
 	}
 	for i := len(dst) - 1; i >= 0; i-- {
 		dstBari := dstBar[i]
 		dstBar[i] = 0
-		cBar += tape2[i] * dstBari
+		cBar += tape1[i] * dstBari
 		dstBar[i] += c * dstBari
 	}
-	if !ok {
-		for i, v := range x {
-			cBar += v * dstBar[i]
-			xBar[i] += c * dstBar[i]
-		}
+	for i, v := range x {
+		cBar += v * dstBar[i]
+		xBar[i] += c * dstBar[i]
 	}
 	for i := range dst {
 		cBar += dstBar[i]
 	}
-	if ok {
-		return cBar
-	}
-	tapeTop := len(tape)
 	for i := len(x) - 1; i >= 0; i-- {
-		tapeTop--
 		val := x[i]
 		dstBari := dstBar[i]
 		dstBar[i] = 0
 		dstBar[i] += val * dstBari
-		xBar[i] += tape[tapeTop] * dstBari
+		xBar[i] += tape[i] * dstBari
 	}
 	for i := range x {
 		vBar := dstBar[i]
@@ -1296,8 +1210,7 @@ func FloatsInPlaceJVP2(dst []float64, dstDot [][2]float64, x []float64, xDot [][
 	rt.NoOverlap("use.FloatsInPlaceJVP2: dstDot and xDot", dstDot, xDot)
 	cDot0 := cDot[0]
 	cDot1 := cDot[1]
-	ok := len(dst) != len(x)
-	if ok {
+	if len(dst) != len(x) {
 		panic("floats: destination slice length does not match input")
 	} else {
 		for i, v := range x {
@@ -1308,52 +1221,37 @@ func FloatsInPlaceJVP2(dst []float64, dstDot [][2]float64, x []float64, xDot [][
 			dstDot[i][1] += vDot1
 		}
 	}
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		for i, val := range x {
-			valDot0 := xDot[i][0]
-			valDot1 := xDot[i][1]
-			dsti := dst[i]
-			dst[i] = dsti * val
-			dstDot[i][0] = val*dstDot[i][0] + dsti*valDot0
-			dstDot[i][1] = val*dstDot[i][1] + dsti*valDot1
-		}
+	for i, val := range x {
+		valDot0 := xDot[i][0]
+		valDot1 := xDot[i][1]
+		dsti := dst[i]
+		dst[i] = dsti * val
+		dstDot[i][0] = val*dstDot[i][0] + dsti*valDot0
+		dstDot[i][1] = val*dstDot[i][1] + dsti*valDot1
 	}
 	for i := range dst {
 		dst[i] += c
 		dstDot[i][0] += cDot0
 		dstDot[i][1] += cDot1
 	}
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		for i, v := range x {
-			vDot0 := xDot[i][0]
-			vDot1 := xDot[i][1]
-			dst[i] += c * v
-			dstDot[i][0] += v*cDot0 + c*vDot0
-			dstDot[i][1] += v*cDot1 + c*vDot1
-		}
+	for i, v := range x {
+		vDot0 := xDot[i][0]
+		vDot1 := xDot[i][1]
+		dst[i] += c * v
+		dstDot[i][0] += v*cDot0 + c*vDot0
+		dstDot[i][1] += v*cDot1 + c*vDot1
 	}
 	for i, dsti := range dst {
 		dst[i] = dsti * c
 		dstDot[i][0] = c*dstDot[i][0] + dsti*cDot0
 		dstDot[i][1] = c*dstDot[i][1] + dsti*cDot1
 	}
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		for i, v := range x {
-			vDot0 := xDot[i][0]
-			vDot1 := xDot[i][1]
-			dst[i] -= v
-			dstDot[i][0] -= vDot0
-			dstDot[i][1] -= vDot1
-		}
-	}
-	if ok {
-		panic("floats: slice lengths do not match")
+	for i, v := range x {
+		vDot0 := xDot[i][0]
+		vDot1 := xDot[i][1]
+		dst[i] -= v
+		dstDot[i][0] -= vDot0
+		dstDot[i][1] -= vDot1
 	}
 	for i, v := range x {
 		vDot0 := xDot[i][0]
@@ -1397,26 +1295,21 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 	clear(dy)
 	z := make([]float64, len(x))
 	dz := ws.dz.Make(len(x))
-	ok := len(x) != len(y)
-	if ok {
+	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
 	} else {
 		for i, v := range x {
 			z[i] = v + y[i]
 		}
 	}
-	tape1 := ws.tape.Take(len(x))
+	tape := ws.tape.Take(len(x))
 	for i, val := range x {
-		tape1[i] = z[i]
+		tape[i] = z[i]
 		z[i] = val * z[i]
 	}
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		for i := range len(x) {
-			v := z[i]
-			z[i] = v - y[i]
-		}
+	for i := range len(x) {
+		v := z[i]
+		z[i] = v - y[i]
 	}
 	for i, v := range x {
 		z[i] = c*v + z[i]
@@ -1427,19 +1320,13 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 		vs[i] = v
 		z[i] = c * v
 	}
-	var tape []float64
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		tape = ws.buf[:0]
-		for i := range len(x) {
-			v := z[i]
-			t := v / y[i]
-			tape = append(tape, t)
-			z[i] = t
-		}
+	tape1 := ws.tape1.Take(len(x))
+	for i := range len(x) {
+		v := z[i]
+		t := v / y[i]
+		tape1[i] = t
+		z[i] = t
 	}
-	ws.buf = tape
 	t1 := make([]float64, len(x))
 	values := floats.CumSum(t1, z)
 	for i := range len(x) {
@@ -1447,7 +1334,7 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 	}
 	t2 := make([]float64, len(x))
 	values1 := floats.CumProd(t2, z)
-	tape2 := ws.tape1.Take(len(x))
+	tape2 := ws.tape2.Take(len(x))
 	prod := 1.0
 	for i := range len(x) {
 		tape2[i].prod = prod
@@ -1478,16 +1365,12 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 		dtotal += dzi
 		dz[i] += dtotal
 	}
-	if !ok {
-		tapeTop := len(tape)
-		for i := len(x) - 1; i >= 0; i-- {
-			tapeTop--
-			dzi := dz[i]
-			dz[i] = 0
-			dv := rt.Div0(dzi, y[i])
-			dy[i] -= rt.Mul0(dv, tape[tapeTop])
-			dz[i] += dv
-		}
+	for i := len(x) - 1; i >= 0; i-- {
+		dzi := dz[i]
+		dz[i] = 0
+		dv := rt.Div0(dzi, y[i])
+		dy[i] -= rt.Mul0(dv, tape1[i])
+		dz[i] += dv
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		v := vs[i]
@@ -1504,23 +1387,18 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 		dc += v * dzi
 		dx[i] += c * dzi
 	}
-	if !ok {
-		for i := len(x) - 1; i >= 0; i-- {
-			dv := dz[i]
-			dz[i] = 0
-			dy[i] -= dv
-			dz[i] += dv
-		}
+	for i := len(x) - 1; i >= 0; i-- {
+		dv := dz[i]
+		dz[i] = 0
+		dy[i] -= dv
+		dz[i] += dv
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		val := x[i]
 		dzi := dz[i]
 		dz[i] = 0
 		dz[i] += val * dzi
-		dx[i] += tape1[i] * dzi
-	}
-	if ok {
-		return value, dc
+		dx[i] += tape[i] * dzi
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		dv := dz[i]
@@ -1568,8 +1446,7 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 	cDot3 := cDot[3]
 	z := make([]float64, len(x))
 	zDot := ws.zDot.Make(len(x))
-	ok := len(x) != len(y)
-	if ok {
+	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
 	} else {
 		for i, v := range x {
@@ -1596,21 +1473,17 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 		zDot[i][2] = zi*valDot2 + val*zDot[i][2]
 		zDot[i][3] = zi*valDot3 + val*zDot[i][3]
 	}
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		for i := range len(x) {
-			v := z[i]
-			vDot0 := zDot[i][0]
-			vDot1 := zDot[i][1]
-			vDot2 := zDot[i][2]
-			vDot3 := zDot[i][3]
-			z[i] = v - y[i]
-			zDot[i][0] = vDot0 - yDot[i][0]
-			zDot[i][1] = vDot1 - yDot[i][1]
-			zDot[i][2] = vDot2 - yDot[i][2]
-			zDot[i][3] = vDot3 - yDot[i][3]
-		}
+	for i := range len(x) {
+		v := z[i]
+		vDot0 := zDot[i][0]
+		vDot1 := zDot[i][1]
+		vDot2 := zDot[i][2]
+		vDot3 := zDot[i][3]
+		z[i] = v - y[i]
+		zDot[i][0] = vDot0 - yDot[i][0]
+		zDot[i][1] = vDot1 - yDot[i][1]
+		zDot[i][2] = vDot2 - yDot[i][2]
+		zDot[i][3] = vDot3 - yDot[i][3]
 	}
 	for i, v := range x {
 		vDot0 := xDot[i][0]
@@ -1635,23 +1508,19 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 		zDot[i][2] = v*cDot2 + c*vDot2
 		zDot[i][3] = v*cDot3 + c*vDot3
 	}
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		for i := range len(x) {
-			v := z[i]
-			vDot0 := zDot[i][0]
-			vDot1 := zDot[i][1]
-			vDot2 := zDot[i][2]
-			vDot3 := zDot[i][3]
-			yi := y[i]
-			t := v / yi
-			z[i] = t
-			zDot[i][0] = rt.Div0(vDot0-t*yDot[i][0], yi)
-			zDot[i][1] = rt.Div0(vDot1-t*yDot[i][1], yi)
-			zDot[i][2] = rt.Div0(vDot2-t*yDot[i][2], yi)
-			zDot[i][3] = rt.Div0(vDot3-t*yDot[i][3], yi)
-		}
+	for i := range len(x) {
+		v := z[i]
+		vDot0 := zDot[i][0]
+		vDot1 := zDot[i][1]
+		vDot2 := zDot[i][2]
+		vDot3 := zDot[i][3]
+		yi := y[i]
+		t := v / yi
+		z[i] = t
+		zDot[i][0] = rt.Div0(vDot0-t*yDot[i][0], yi)
+		zDot[i][1] = rt.Div0(vDot1-t*yDot[i][1], yi)
+		zDot[i][2] = rt.Div0(vDot2-t*yDot[i][2], yi)
+		zDot[i][3] = rt.Div0(vDot3-t*yDot[i][3], yi)
 	}
 	t1 := make([]float64, len(x))
 	values := floats.CumSum(t1, z)
@@ -1762,8 +1631,7 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 	zDot := ws.zDot.Make(len(x))
 	dz := ws.dz.Make(len(x))
 	dzDot := ws.dzDot.Make(len(x))
-	ok := len(x) != len(y)
-	if ok {
+	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
 	} else {
 		for i, v := range x {
@@ -1772,25 +1640,21 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 			zDot[i] = vDot + vy[i]
 		}
 	}
-	tape1 := ws.tape.Take(len(x))
-	tapeDot1 := ws.tapeDot.Take(len(x))
+	tape := ws.tape.Take(len(x))
+	tapeDot := ws.tapeDot.Take(len(x))
 	for i, val := range x {
 		valDot := vx[i]
 		zi := z[i]
-		tape1[i] = zi
-		tapeDot1[i] = zDot[i]
+		tape[i] = zi
+		tapeDot[i] = zDot[i]
 		z[i] = val * zi
 		zDot[i] = zi*valDot + val*zDot[i]
 	}
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		for i := range len(x) {
-			v := z[i]
-			vDot := zDot[i]
-			z[i] = v - y[i]
-			zDot[i] = vDot - vy[i]
-		}
+	for i := range len(x) {
+		v := z[i]
+		vDot := zDot[i]
+		z[i] = v - y[i]
+		zDot[i] = vDot - vy[i]
 	}
 	for i, v := range x {
 		vDot := vx[i]
@@ -1807,24 +1671,18 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		z[i] = c * v
 		zDot[i] = v*vc + c*vDot
 	}
-	var tape []float64
-	var tapeDot []float64
-	if ok {
-		panic("floats: slice lengths do not match")
-	} else {
-		tape = ws.buf[:0]
-		for i := range len(x) {
-			v := z[i]
-			vDot := zDot[i]
-			t := v / y[i]
-			t1 := rt.Div0(vDot-t*vy[i], y[i])
-			tape = append(tape, t)
-			tapeDot = append(tapeDot, t1)
-			z[i] = t
-			zDot[i] = t1
-		}
+	tape1 := ws.tape1.Take(len(x))
+	tapeDot1 := ws.tapeDot1.Take(len(x))
+	for i := range len(x) {
+		v := z[i]
+		vDot := zDot[i]
+		t := v / y[i]
+		t1 := rt.Div0(vDot-t*vy[i], y[i])
+		tape1[i] = t
+		tapeDot1[i] = t1
+		z[i] = t
+		zDot[i] = t1
 	}
-	ws.buf = tape
 	t2 := make([]float64, len(x))
 	values := floats.CumSum(t2, z)
 	totalDot := 0.0
@@ -1836,8 +1694,8 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 	}
 	t3 := make([]float64, len(x))
 	values1 := floats.CumProd(t3, z)
-	tape2 := ws.tape1.Take(len(x))
-	tapeDot2 := ws.tapeDot1.Take(len(x))
+	tape2 := ws.tape2.Take(len(x))
+	tapeDot2 := ws.tapeDot2.Take(len(x))
 	prod := 1.0
 	prodDot := 0.0
 	for i := range len(x) {
@@ -1889,20 +1747,16 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		dz[i] += dtotal
 		dzDot[i] += dtotalDot
 	}
-	if !ok {
-		tapeTop := len(tape)
-		for i := len(x) - 1; i >= 0; i-- {
-			tapeTop--
-			dzi := dz[i]
-			dzDoti := dzDot[i]
-			dz[i] = 0
-			dzDot[i] = 0
-			dv := rt.Div0(dzi, y[i])
-			dvDot := rt.Mul0(dzDoti, 1/y[i]) + rt.Mul00(vy[i], -rt.Div0(dv, y[i]))
-			hy[i] -= rt.Mul0(dvDot, tape[tapeTop]) + rt.Switch(tapeDot[tapeTop], dv)
-			dz[i] += dv
-			dzDot[i] += dvDot
-		}
+	for i := len(x) - 1; i >= 0; i-- {
+		dzi := dz[i]
+		dzDoti := dzDot[i]
+		dz[i] = 0
+		dzDot[i] = 0
+		dv := rt.Div0(dzi, y[i])
+		dvDot := rt.Mul0(dzDoti, 1/y[i]) + rt.Mul00(vy[i], -rt.Div0(dv, y[i]))
+		hy[i] -= rt.Mul0(dvDot, tape1[i]) + rt.Switch(tapeDot1[i], dv)
+		dz[i] += dv
+		dzDot[i] += dvDot
 	}
 	dcDot := 0.0
 	for i := len(x) - 1; i >= 0; i-- {
@@ -1928,16 +1782,14 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		dcDot = dcDot + dzi*vDot + v*dzDoti
 		hx[i] += dzi*vc + c*dzDoti
 	}
-	if !ok {
-		for i := len(x) - 1; i >= 0; i-- {
-			dv := dz[i]
-			dvDot := dzDot[i]
-			dz[i] = 0
-			dzDot[i] = 0
-			hy[i] -= dvDot
-			dz[i] += dv
-			dzDot[i] += dvDot
-		}
+	for i := len(x) - 1; i >= 0; i-- {
+		dv := dz[i]
+		dvDot := dzDot[i]
+		dz[i] = 0
+		dzDot[i] = 0
+		hy[i] -= dvDot
+		dz[i] += dv
+		dzDot[i] += dvDot
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		val := x[i]
@@ -1948,10 +1800,7 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		dzDot[i] = 0
 		dz[i] += val * dzi
 		dzDot[i] += dzi*valDot + val*dzDoti
-		hx[i] += dzi*tapeDot1[i] + tape1[i]*dzDoti
-	}
-	if ok {
-		return value, dcDot
+		hx[i] += dzi*tapeDot[i] + tape[i]*dzDoti
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		dvDot := dzDot[i]

@@ -93,10 +93,9 @@ func StatGrad(dx, dy, x, y []float64) (value float64) {
 	}
 	t1 := sumWeights1 - 1
 	variance := unnormalisedVariance / t1
-	ok1 := len(x) != len(y)
 	var beta float64
 	var alpha float64
-	var ok2 bool
+	var ok1 bool
 	var mean1 float64
 	var beta1 float64
 	var variance1 float64
@@ -113,11 +112,10 @@ func StatGrad(dx, dy, x, y []float64) (value float64) {
 	var compensation3 float64
 	var sumWeights4 float64
 	var wxds []float64
-	if ok1 {
+	if len(x) != len(y) {
 		panic("stat: slice length mismatch")
 	} else {
-		ok2 = []float64(nil) != nil && 0 != len(x)
-		if ok2 {
+		if []float64(nil) != nil && 0 != len(x) {
 			panic("stat: slice length mismatch")
 		}
 		var unnormalisedVariance1 float64
@@ -218,6 +216,35 @@ func StatGrad(dx, dy, x, y []float64) (value float64) {
 	var compensation6 float64
 	var sumWeights19 float64
 	var compensation7 float64
+	var xu float64
+	var sumWeights10 float64
+	var yu1 float64
+	var sumWeights11 float64
+	var t4 float64
+	var ycompensation2 float64
+	var xcompensation2 float64
+	var sumWeights12 float64
+	var ycompensation3 float64
+	var xcompensation3 float64
+	var wxds1 []float64
+	var xu1 float64
+	var sumWeights13 float64
+	var yu2 float64
+	var sumWeights14 float64
+	var t5 float64
+	var ycompensation4 float64
+	var xcompensation4 float64
+	var sxx float64
+	var syy float64
+	var sqrt float64
+	var t6 float64
+	var sumWeights15 float64
+	var ycompensation5 float64
+	var xcompensation5 float64
+	var sxx1 float64
+	var syy1 float64
+	var sqrt1 float64
+	var t7 float64
 	if ok {
 		t := floats.Sum(y)
 		sumWeights7 = float64(len(y))
@@ -239,6 +266,40 @@ func StatGrad(dx, dy, x, y []float64) (value float64) {
 			compensation6 += d
 		}
 		unnormalisedVariance3 = ss1 - compensation6*compensation6/sumWeights9
+		t8 := floats.Sum(x)
+		xu = t8 / sumWeights9
+		t9 := floats.Sum(y)
+		yu1 = t9 / sumWeights7
+		ss2 := 0.0
+		for i, xv := range x {
+			yv := y[i]
+			xd := xv - xu
+			yd := yv - yu1
+			ss2 += xd * yd
+			xcompensation2 += xd
+			ycompensation2 += yd
+		}
+		t10 := floats.Sum(x)
+		xu1 = t10 / sumWeights9
+		t11 := floats.Sum(y)
+		yu2 = t11 / sumWeights7
+		sxy := 0.0
+		for i, xv := range x {
+			yv := y[i]
+			xd := xv - xu1
+			yd := yv - yu2
+			sxx += xd * xd
+			syy += yd * yd
+			sxy += xd * yd
+			xcompensation4 += xd
+			ycompensation4 += yd
+		}
+		sxx -= xcompensation4 * xcompensation4 / sumWeights9
+		syy -= ycompensation4 * ycompensation4 / sumWeights9
+		sqrt = math.Sqrt(sxx * syy)
+		t5 = (sxy - xcompensation4*ycompensation4/sumWeights9) / sqrt
+		t4 = (ss2 - xcompensation2*ycompensation2/sumWeights9) / float64(len(x)-1)
+		t6 = t5
 	} else {
 		if len(y) != 0 {
 			panic("stat: slice length mismatch")
@@ -284,147 +345,46 @@ func StatGrad(dx, dy, x, y []float64) (value float64) {
 			sumWeights9 += w
 		}
 		unnormalisedVariance3 = ss1 - compensation7*compensation7/sumWeights9
-		compensation4 = 0
-		sumWeights18 = sumWeights7
-		compensation6 = 0
-		sumWeights19 = sumWeights9
-	}
-	t4 := sumWeights7 - 1
-	variance2 := unnormalisedVariance2 / t4
-	t5 := sumWeights9 - 1
-	variance3 := unnormalisedVariance3 / t5
-	std := math.Sqrt(variance3)
-	var t6 float64
-	var xu float64
-	var sumWeights10 float64
-	var yu1 float64
-	var sumWeights11 float64
-	var ycompensation2 float64
-	var xcompensation2 float64
-	var sumWeights12 float64
-	var ycompensation3 float64
-	var xcompensation3 float64
-	var wxds1 []float64
-	if ok1 {
-		panic("stat: slice length mismatch")
-	} else if ok {
-		t := floats.Sum(x)
-		xu = t / float64(len(x))
-		t3 := floats.Sum(y)
-		yu1 = t3 / float64(len(y))
-		ss := 0.0
-		for i, xv := range x {
-			yv := y[i]
-			xd := xv - xu
-			yd := yv - yu1
-			ss += xd * yd
-			xcompensation2 += xd
-			ycompensation2 += yd
+		sumValues1 := 0.0
+		for i := range 0 {
+			w := []float64(nil)[i]
+			sumValues1 += w * x[i]
+			sumWeights10 += w
 		}
-		t6 = (ss - xcompensation2*ycompensation2/float64(len(x))) / float64(len(x)-1)
-	} else {
-		if len(x) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * x[i]
-				sumWeights10 += w
-			}
-			xu = sumValues / sumWeights10
+		xu = sumValues1 / sumWeights10
+		sumValues2 := 0.0
+		for i := range 0 {
+			w := []float64(nil)[i]
+			sumValues2 += w * y[i]
+			sumWeights11 += w
 		}
-		if len(y) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * y[i]
-				sumWeights11 += w
-			}
-			yu1 = sumValues / sumWeights11
-		}
-		ss := 0.0
+		yu1 = sumValues2 / sumWeights11
+		ss2 := 0.0
 		for i, xv := range x {
 			w := []float64(nil)[i]
 			yv := y[i]
 			wxd := w * (xv - xu)
 			wxds1 = append(wxds1, wxd)
 			yd := yv - yu1
-			ss += wxd * yd
+			ss2 += wxd * yd
 			xcompensation3 += wxd
 			ycompensation3 += w * yd
 			sumWeights12 += w
 		}
-		t6 = (ss - xcompensation3*ycompensation3/sumWeights12) / (sumWeights12 - 1)
-		ycompensation2 = 0
-		xcompensation2 = 0
-	}
-	var t7 float64
-	var xu1 float64
-	var sumWeights13 float64
-	var yu2 float64
-	var sumWeights14 float64
-	var sqrt float64
-	var t8 float64
-	var syy float64
-	var sxx float64
-	var ycompensation4 float64
-	var xcompensation4 float64
-	var sqrt1 float64
-	var t9 float64
-	var syy1 float64
-	var sxx1 float64
-	var sumWeights15 float64
-	var ycompensation5 float64
-	var xcompensation5 float64
-	if ok1 {
-		panic("stat: slice length mismatch")
-	} else if ok {
-		t := floats.Sum(x)
-		xu1 = t / float64(len(x))
-		t3 := floats.Sum(y)
-		yu2 = t3 / float64(len(y))
-		sxy := 0.0
-		for i, xv := range x {
-			yv := y[i]
-			xd := xv - xu1
-			yd := yv - yu2
-			sxx += xd * xd
-			syy += yd * yd
-			sxy += xd * yd
-			xcompensation4 += xd
-			ycompensation4 += yd
+		sumValues3 := 0.0
+		for i := range 0 {
+			w := []float64(nil)[i]
+			sumValues3 += w * x[i]
+			sumWeights13 += w
 		}
-		sxx -= xcompensation4 * xcompensation4 / float64(len(x))
-		syy -= ycompensation4 * ycompensation4 / float64(len(x))
-		sqrt = math.Sqrt(sxx * syy)
-		t7 = (sxy - xcompensation4*ycompensation4/float64(len(x))) / sqrt
-		t8 = t7
-	} else {
-		if len(x) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * x[i]
-				sumWeights13 += w
-			}
-			xu1 = sumValues / sumWeights13
+		xu1 = sumValues3 / sumWeights13
+		sumValues4 := 0.0
+		for i := range 0 {
+			w := []float64(nil)[i]
+			sumValues4 += w * y[i]
+			sumWeights14 += w
 		}
-		if len(y) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * y[i]
-				sumWeights14 += w
-			}
-			yu2 = sumValues / sumWeights14
-		}
+		yu2 = sumValues4 / sumWeights14
 		sxy := 0.0
 		sxx = 0
 		syy = 0
@@ -445,28 +405,39 @@ func StatGrad(dx, dy, x, y []float64) (value float64) {
 		sxx1 = sxx - xcompensation5*xcompensation5/sumWeights15
 		syy1 = syy - ycompensation5*ycompensation5/sumWeights15
 		sqrt1 = math.Sqrt(sxx1 * syy1)
-		t7 = (sxy - xcompensation5*ycompensation5/sumWeights15) / sqrt1
-		sqrt = 0
-		t8 = 0
-		syy = 0
-		sxx = 0
+		t5 = (sxy - xcompensation5*ycompensation5/sumWeights15) / sqrt1
+		compensation4 = 0
+		sumWeights18 = sumWeights7
+		compensation6 = 0
+		sumWeights19 = sumWeights9
+		t4 = (ss2 - xcompensation3*ycompensation3/sumWeights12) / (sumWeights12 - 1)
+		ycompensation2 = 0
+		xcompensation2 = 0
 		ycompensation4 = 0
 		xcompensation4 = 0
-		t9 = t7
+		sxx = 0
+		syy = 0
+		sqrt = 0
+		t6 = 0
+		t7 = t5
 	}
-	var t10 float64
+	t12 := sumWeights7 - 1
+	variance2 := unnormalisedVariance2 / t12
+	t13 := sumWeights9 - 1
+	variance3 := unnormalisedVariance3 / t13
+	std := math.Sqrt(variance3)
+	var t14 float64
 	if x == nil {
 		t := floats.Sum(y)
 		dtotal := 1 / float64(len(y))
 		for i := range y {
 			dy[i] += dtotal
 		}
-		t10 = t / float64(len(y))
+		t14 = t / float64(len(y))
 	} else {
-		ok3 := len(y) != len(x)
 		var sumWeights5 float64
 		var t float64
-		if ok3 {
+		if len(y) != len(x) {
 			panic("stat: slice length mismatch")
 		} else {
 			sumValues := 0.0
@@ -474,223 +445,216 @@ func StatGrad(dx, dy, x, y []float64) (value float64) {
 				sumValues += w * y[i]
 				sumWeights5 += w
 			}
-			t10 = sumValues / sumWeights5
-			t = t10
+			t14 = sumValues / sumWeights5
+			t = t14
 		}
-		if !ok3 {
-			dsumValues := 1 / sumWeights5
-			t3 := dsumValues * t
-			for i, w := range x {
-				dy[i] += w * dsumValues
-				dx[i] += y[i]*dsumValues - t3
-			}
-		}
-	}
-	if !ok1 {
-		if ok {
-			dsxy := 1 / sqrt
-			t := rt.Mul0(dsxy*t8, rt.SqrtSlope(sqrt))
-			t3 := syy * t
-			t11 := sxx * t
-			t12 := rt.Div0(dsxy, float64(len(x)))
-			t13 := ycompensation4 * rt.Div0(t11, float64(len(x)))
-			dycompensation := t13 - xcompensation4*t12 + t13
-			t14 := xcompensation4 * rt.Div0(t3, float64(len(x)))
-			dxcompensation := t14 - ycompensation4*t12 + t14
-			dyu := 0.0
-			dxu := 0.0
-			for i := len(x) - 1; i >= 0; i-- {
-				yv := y[i]
-				yd := yv - yu2
-				xv := x[i]
-				xd := xv - xu1
-				t15 := yd * t11
-				dyd := dycompensation + xd*dsxy - t15 - t15
-				t16 := xd * t3
-				dxd := dxcompensation + yd*dsxy - t16 - t16
-				dyu -= dyd
-				dxu -= dxd
-				dy[i] += dyd
-				dx[i] += dxd
-			}
-			dtotal := rt.Div0(dyu, float64(len(y)))
-			for i := range y {
-				dy[i] += dtotal
-			}
-			dtotal1 := rt.Div0(dxu, float64(len(x)))
-			for i := range x {
-				dx[i] += dtotal1
-			}
-			dss := 1 / float64(len(x)-1)
-			t17 := rt.Div0(dss, float64(len(x)))
-			t18 := ycompensation2 * t17
-			t19 := xcompensation2 * t17
-			dyu1 := 0.0
-			dxu1 := 0.0
-			for i := len(x) - 1; i >= 0; i-- {
-				yv := y[i]
-				yd := yv - yu1
-				xv := x[i]
-				xd := xv - xu
-				dxd := yd*dss - t18
-				dyd := xd*dss - t19
-				dyu1 -= dyd
-				dxu1 -= dxd
-				dy[i] += dyd
-				dx[i] += dxd
-			}
-			dtotal2 := rt.Div0(dyu1, float64(len(y)))
-			for i := range y {
-				dy[i] += dtotal2
-			}
-			dtotal3 := rt.Div0(dxu1, float64(len(x)))
-			for i := range x {
-				dx[i] += dtotal3
-			}
-		} else {
-			dsxy := 1 / sqrt1
-			t := rt.Mul0(dsxy*t9, rt.SqrtSlope(sqrt1))
-			t3 := syy1 * t
-			t11 := sxx1 * t
-			t12 := rt.Div0(dsxy, sumWeights15)
-			t13 := ycompensation5 * rt.Div0(t11, sumWeights15)
-			dycompensation := t13 - xcompensation5*t12 + t13
-			t14 := xcompensation5 * rt.Div0(t3, sumWeights15)
-			dxcompensation := t14 - ycompensation5*t12 + t14
-			dyu := 0.0
-			dxu := 0.0
-			for i := len(x) - 1; i >= 0; i-- {
-				yv := y[i]
-				yd := yv - yu2
-				w := []float64(nil)[i]
-				xv := x[i]
-				xd := xv - xu1
-				wxd := w * xd
-				wyd := w * yd
-				dyd := wxd*dsxy - wyd*t11 + w*(dycompensation-yd*t11)
-				dyu -= dyd
-				dxd := w*(dxcompensation+yd*dsxy-xd*t3) - wxd*t3
-				dxu -= dxd
-				dy[i] += dyd
-				dx[i] += dxd
-			}
-			ok3 := len(y) != 0
-			if !ok3 {
-				dsumValues := rt.Div0(dyu, sumWeights14)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					dy[i] += w * dsumValues
-				}
-			}
-			ok4 := len(x) != 0
-			if !ok4 {
-				dsumValues := rt.Div0(dxu, sumWeights13)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					dx[i] += w * dsumValues
-				}
-			}
-			dss := 1 / (sumWeights12 - 1)
-			t15 := rt.Div0(dss, sumWeights12)
-			t16 := ycompensation3 * t15
-			t17 := xcompensation3 * t15
-			wxdsTop := len(wxds1)
-			dyu1 := 0.0
-			dxu1 := 0.0
-			for i := len(x) - 1; i >= 0; i-- {
-				wxdsTop--
-				wxd := wxds1[wxdsTop]
-				w := []float64(nil)[i]
-				yv := y[i]
-				yd := yv - yu1
-				dyd := wxd*dss - w*t17
-				dyu1 -= dyd
-				dxv := w * (yd*dss - t16)
-				dxu1 -= dxv
-				dy[i] += dyd
-				dx[i] += dxv
-			}
-			if !ok3 {
-				dsumValues := rt.Div0(dyu1, sumWeights11)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					dy[i] += w * dsumValues
-				}
-			}
-			if !ok4 {
-				dsumValues := rt.Div0(dxu1, sumWeights10)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					dx[i] += w * dsumValues
-				}
-			}
+		dsumValues := 1 / sumWeights5
+		t3 := dsumValues * t
+		for i, w := range x {
+			dy[i] += w * dsumValues
+			dx[i] += y[i]*dsumValues - t3
 		}
 	}
 	dvariance := rt.Mul0(variance2, rt.SqrtSlope(std))
-	dunnormalisedVariance := rt.Div0(dvariance, t5)
-	dunnormalisedVariance1 := rt.Div0(std, t4)
+	dunnormalisedVariance := rt.Div0(dvariance, t13)
+	dunnormalisedVariance1 := rt.Div0(std, t12)
 	if ok {
 		sumWeights9 = float64(len(x))
-		t := 2 * compensation6 * rt.Div0(dunnormalisedVariance, sumWeights9)
+		dsxy := 1 / sqrt
+		t := rt.Mul0(dsxy*t6, rt.SqrtSlope(sqrt))
+		t3 := syy * t
+		t8 := sxx * t
+		t9 := rt.Div0(dsxy, sumWeights9)
+		t10 := ycompensation4 * rt.Div0(t8, sumWeights9)
+		dycompensation := t10 - xcompensation4*t9 + t10
+		t11 := xcompensation4 * rt.Div0(t3, sumWeights9)
+		dxcompensation := t11 - ycompensation4*t9 + t11
+		dyu := 0.0
+		dxu := 0.0
+		for i := len(x) - 1; i >= 0; i-- {
+			yv := y[i]
+			yd := yv - yu2
+			xv := x[i]
+			xd := xv - xu1
+			t15 := yd * t8
+			dyd := dycompensation + xd*dsxy - t15 - t15
+			t16 := xd * t3
+			dxd := dxcompensation + yd*dsxy - t16 - t16
+			dyu -= dyd
+			dxu -= dxd
+			dy[i] += dyd
+			dx[i] += dxd
+		}
+		sumWeights7 = float64(len(y))
+		dtotal := rt.Div0(dyu, sumWeights7)
+		for i := range y {
+			dy[i] += dtotal
+		}
+		dtotal1 := rt.Div0(dxu, sumWeights9)
+		for i := range x {
+			dx[i] += dtotal1
+		}
+		dss := 1 / float64(len(x)-1)
+		t17 := rt.Div0(dss, sumWeights9)
+		t18 := ycompensation2 * t17
+		t19 := xcompensation2 * t17
+		dyu1 := 0.0
+		dxu1 := 0.0
+		for i := len(x) - 1; i >= 0; i-- {
+			yv := y[i]
+			yd := yv - yu1
+			xv := x[i]
+			xd := xv - xu
+			dxd := yd*dss - t18
+			dyd := xd*dss - t19
+			dyu1 -= dyd
+			dxu1 -= dxd
+			dy[i] += dyd
+			dx[i] += dxd
+		}
+		dtotal2 := rt.Div0(dyu1, sumWeights7)
+		for i := range y {
+			dy[i] += dtotal2
+		}
+		dtotal3 := rt.Div0(dxu1, sumWeights9)
+		for i := range x {
+			dx[i] += dtotal3
+		}
+		t20 := 2 * compensation6 * rt.Div0(dunnormalisedVariance, sumWeights9)
 		dmean := 0.0
 		for i := len(x) - 1; i >= 0; i-- {
 			v := x[i]
 			d := v - mean3
-			t3 := d * dunnormalisedVariance
-			dd := t3 - t + t3
+			t15 := d * dunnormalisedVariance
+			dd := t15 - t20 + t15
 			dmean -= dd
 			dx[i] += dd
 		}
-		dtotal := rt.Div0(dmean, sumWeights9)
+		dtotal4 := rt.Div0(dmean, sumWeights9)
 		for i := range x {
-			dx[i] += dtotal
+			dx[i] += dtotal4
 		}
-		sumWeights7 = float64(len(y))
-		t11 := 2 * compensation4 * rt.Div0(dunnormalisedVariance1, sumWeights7)
+		t21 := 2 * compensation4 * rt.Div0(dunnormalisedVariance1, sumWeights7)
 		dmean1 := 0.0
 		for i := len(y) - 1; i >= 0; i-- {
 			v := y[i]
 			d := v - mean2
-			t3 := d * dunnormalisedVariance1
-			dd := t3 - t11 + t3
+			t15 := d * dunnormalisedVariance1
+			dd := t15 - t21 + t15
 			dmean1 -= dd
 			dy[i] += dd
 		}
-		dtotal1 := rt.Div0(dmean1, sumWeights7)
+		dtotal5 := rt.Div0(dmean1, sumWeights7)
 		for i := range y {
-			dy[i] += dtotal1
+			dy[i] += dtotal5
 		}
 	} else {
-		t := 2 * compensation7 * rt.Div0(dunnormalisedVariance, sumWeights19)
+		dsxy := 1 / sqrt1
+		t := rt.Mul0(dsxy*t7, rt.SqrtSlope(sqrt1))
+		t3 := syy1 * t
+		t8 := sxx1 * t
+		t9 := rt.Div0(dsxy, sumWeights15)
+		t10 := ycompensation5 * rt.Div0(t8, sumWeights15)
+		dycompensation := t10 - xcompensation5*t9 + t10
+		t11 := xcompensation5 * rt.Div0(t3, sumWeights15)
+		dxcompensation := t11 - ycompensation5*t9 + t11
+		dyu := 0.0
+		dxu := 0.0
+		for i := len(x) - 1; i >= 0; i-- {
+			yv := y[i]
+			yd := yv - yu2
+			w := []float64(nil)[i]
+			xv := x[i]
+			xd := xv - xu1
+			wxd := w * xd
+			wyd := w * yd
+			dyd := wxd*dsxy - wyd*t8 + w*(dycompensation-yd*t8)
+			dyu -= dyd
+			dxd := w*(dxcompensation+yd*dsxy-xd*t3) - wxd*t3
+			dxu -= dxd
+			dy[i] += dyd
+			dx[i] += dxd
+		}
+		ok2 := len(y) != 0
+		if !ok2 {
+			dsumValues := rt.Div0(dyu, sumWeights14)
+			for i := range 0 {
+				w := []float64(nil)[i]
+				dy[i] += w * dsumValues
+			}
+		}
+		ok3 := len(x) != 0
+		if !ok3 {
+			dsumValues := rt.Div0(dxu, sumWeights13)
+			for i := range 0 {
+				w := []float64(nil)[i]
+				dx[i] += w * dsumValues
+			}
+		}
+		dss := 1 / (sumWeights12 - 1)
+		t15 := rt.Div0(dss, sumWeights12)
+		t16 := ycompensation3 * t15
+		t17 := xcompensation3 * t15
+		wxdsTop := len(wxds1)
+		dyu1 := 0.0
+		dxu1 := 0.0
+		for i := len(x) - 1; i >= 0; i-- {
+			wxdsTop--
+			wxd := wxds1[wxdsTop]
+			w := []float64(nil)[i]
+			yv := y[i]
+			yd := yv - yu1
+			dyd := wxd*dss - w*t17
+			dyu1 -= dyd
+			dxv := w * (yd*dss - t16)
+			dxu1 -= dxv
+			dy[i] += dyd
+			dx[i] += dxv
+		}
+		if !ok2 {
+			dsumValues := rt.Div0(dyu1, sumWeights11)
+			for i := range 0 {
+				w := []float64(nil)[i]
+				dy[i] += w * dsumValues
+			}
+		}
+		if !ok3 {
+			dsumValues := rt.Div0(dxu1, sumWeights10)
+			for i := range 0 {
+				w := []float64(nil)[i]
+				dx[i] += w * dsumValues
+			}
+		}
+		t18 := 2 * compensation7 * rt.Div0(dunnormalisedVariance, sumWeights19)
 		dmean := 0.0
 		for i := len(x) - 1; i >= 0; i-- {
 			v := x[i]
 			d := v - mean3
 			w := []float64(nil)[i]
 			wd := w * d
-			dd := wd*dunnormalisedVariance + w*(d*dunnormalisedVariance-t)
+			dd := wd*dunnormalisedVariance + w*(d*dunnormalisedVariance-t18)
 			dmean -= dd
 			dx[i] += dd
 		}
-		if len(x) == 0 {
+		if !ok3 {
 			dsumValues := rt.Div0(dmean, sumWeights8)
 			for i := range 0 {
 				w := []float64(nil)[i]
 				dx[i] += w * dsumValues
 			}
 		}
-		t3 := 2 * compensation5 * rt.Div0(dunnormalisedVariance1, sumWeights18)
+		t19 := 2 * compensation5 * rt.Div0(dunnormalisedVariance1, sumWeights18)
 		dmean1 := 0.0
 		for i := len(y) - 1; i >= 0; i-- {
 			v := y[i]
 			d := v - mean2
 			w := []float64(nil)[i]
 			wd := w * d
-			dd := wd*dunnormalisedVariance1 + w*(d*dunnormalisedVariance1-t3)
+			dd := wd*dunnormalisedVariance1 + w*(d*dunnormalisedVariance1-t19)
 			dmean1 -= dd
 			dy[i] += dd
 		}
-		if len(y) == 0 {
+		if !ok2 {
 			dsumValues := rt.Div0(dmean1, sumWeights6)
 			for i := range 0 {
 				w := []float64(nil)[i]
@@ -699,89 +663,87 @@ func StatGrad(dx, dy, x, y []float64) (value float64) {
 		}
 	}
 	if !ok1 {
-		if !ok2 {
-			dmean := -(beta1 * beta)
-			dcov := rt.Div0(alpha-mean1*beta, variance1)
-			t := rt.Div0(dcov*beta1, t2)
-			if ok {
-				sumWeights17 = float64(len(x))
-				dss := rt.Div0(dcov, float64(len(x)-1))
-				t3 := rt.Div0(dss, sumWeights17)
-				t11 := ycompensation * t3
-				t12 := xcompensation * t3
-				dyu := beta
-				for i := len(x) - 1; i >= 0; i-- {
-					yv := y[i]
-					yd := yv - yu
-					xv := x[i]
-					xd := xv - mean1
-					dxd := yd*dss - t11
-					dyd := xd*dss - t12
-					dyu -= dyd
-					dmean -= dxd
-					dy[i] += dyd
-					dx[i] += dxd
-				}
-				dtotal := rt.Div0(dyu, float64(len(y)))
-				for i := range y {
-					dy[i] += dtotal
-				}
-				dcompensation := 2 * (compensation2 * rt.Div0(t, sumWeights17))
-				for i := len(x) - 1; i >= 0; i-- {
-					v := x[i]
-					d := v - mean1
-					t13 := d * t
-					dd := dcompensation - t13 - t13
-					dmean -= dd
-					dx[i] += dd
-				}
-				dtotal1 := rt.Div0(dmean, sumWeights17)
-				for i := range x {
-					dx[i] += dtotal1
-				}
-			} else {
-				dss := rt.Div0(dcov, sumWeights2-1)
-				t3 := rt.Div0(dss, sumWeights2)
-				t11 := ycompensation1 * t3
-				t12 := xcompensation1 * t3
-				wxdsTop := len(wxds)
-				dyu := beta
-				for i := len(x) - 1; i >= 0; i-- {
-					wxdsTop--
-					wxd := wxds[wxdsTop]
+		dmean := -(beta1 * beta)
+		dcov := rt.Div0(alpha-mean1*beta, variance1)
+		t := rt.Div0(dcov*beta1, t2)
+		if ok {
+			sumWeights17 = float64(len(x))
+			dss := rt.Div0(dcov, float64(len(x)-1))
+			t3 := rt.Div0(dss, sumWeights17)
+			t8 := ycompensation * t3
+			t9 := xcompensation * t3
+			dyu := beta
+			for i := len(x) - 1; i >= 0; i-- {
+				yv := y[i]
+				yd := yv - yu
+				xv := x[i]
+				xd := xv - mean1
+				dxd := yd*dss - t8
+				dyd := xd*dss - t9
+				dyu -= dyd
+				dmean -= dxd
+				dy[i] += dyd
+				dx[i] += dxd
+			}
+			dtotal := rt.Div0(dyu, float64(len(y)))
+			for i := range y {
+				dy[i] += dtotal
+			}
+			dcompensation := 2 * (compensation2 * rt.Div0(t, sumWeights17))
+			for i := len(x) - 1; i >= 0; i-- {
+				v := x[i]
+				d := v - mean1
+				t10 := d * t
+				dd := dcompensation - t10 - t10
+				dmean -= dd
+				dx[i] += dd
+			}
+			dtotal1 := rt.Div0(dmean, sumWeights17)
+			for i := range x {
+				dx[i] += dtotal1
+			}
+		} else {
+			dss := rt.Div0(dcov, sumWeights2-1)
+			t3 := rt.Div0(dss, sumWeights2)
+			t8 := ycompensation1 * t3
+			t9 := xcompensation1 * t3
+			wxdsTop := len(wxds)
+			dyu := beta
+			for i := len(x) - 1; i >= 0; i-- {
+				wxdsTop--
+				wxd := wxds[wxdsTop]
+				w := []float64(nil)[i]
+				yv := y[i]
+				yd := yv - yu
+				dyd := wxd*dss - w*t9
+				dyu -= dyd
+				dxv := w * (yd*dss - t8)
+				dmean -= dxv
+				dy[i] += dyd
+				dx[i] += dxv
+			}
+			if len(y) == 0 {
+				dsumValues := rt.Div0(dyu, sumWeights3)
+				for i := range 0 {
 					w := []float64(nil)[i]
-					yv := y[i]
-					yd := yv - yu
-					dyd := wxd*dss - w*t12
-					dyu -= dyd
-					dxv := w * (yd*dss - t11)
-					dmean -= dxv
-					dy[i] += dyd
-					dx[i] += dxv
+					dy[i] += w * dsumValues
 				}
-				if len(y) == 0 {
-					dsumValues := rt.Div0(dyu, sumWeights3)
-					for i := range 0 {
-						w := []float64(nil)[i]
-						dy[i] += w * dsumValues
-					}
-				}
-				dcompensation := 2 * (compensation3 * rt.Div0(t, sumWeights17))
-				for i := len(x) - 1; i >= 0; i-- {
-					v := x[i]
-					d := v - mean1
+			}
+			dcompensation := 2 * (compensation3 * rt.Div0(t, sumWeights17))
+			for i := len(x) - 1; i >= 0; i-- {
+				v := x[i]
+				d := v - mean1
+				w := []float64(nil)[i]
+				wd := w * d
+				dd := w*(dcompensation-d*t) - wd*t
+				dmean -= dd
+				dx[i] += dd
+			}
+			if len(x) == 0 {
+				dsumValues := rt.Div0(dmean, sumWeights4)
+				for i := range 0 {
 					w := []float64(nil)[i]
-					wd := w * d
-					dd := w*(dcompensation-d*t) - wd*t
-					dmean -= dd
-					dx[i] += dd
-				}
-				if len(x) == 0 {
-					dsumValues := rt.Div0(dmean, sumWeights4)
-					for i := range 0 {
-						w := []float64(nil)[i]
-						dx[i] += w * dsumValues
-					}
+					dx[i] += w * dsumValues
 				}
 			}
 		}
@@ -803,7 +765,7 @@ func StatGrad(dx, dy, x, y []float64) (value float64) {
 		for i := range len(x) {
 			dx[i] += dtotal
 		}
-		return mean*variance + variance2*std + t6 + t7 + alpha*beta + t10
+		return mean*variance + variance2*std + t4 + t5 + alpha*beta + t14
 	}
 	t := 2 * compensation1 * rt.Div0(dunnormalisedVariance2, sumWeights16)
 	dmean := variance
@@ -817,14 +779,14 @@ func StatGrad(dx, dy, x, y []float64) (value float64) {
 		dx[i] += dd
 	}
 	if len(x) != 0 {
-		return mean*variance + variance2*std + t6 + t7 + alpha*beta + t10
+		return mean*variance + variance2*std + t4 + t5 + alpha*beta + t14
 	}
 	dsumValues := rt.Div0(dmean, sumWeights)
 	for i := range 0 {
 		w := []float64(nil)[i]
 		dx[i] += w * dsumValues
 	}
-	return mean*variance + variance2*std + t6 + t7 + alpha*beta + t10
+	return mean*variance + variance2*std + t4 + t5 + alpha*beta + t14
 }
 
 // StatNewGrad is StatGrad with memory of its own for dx and dy, which it
@@ -939,10 +901,9 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 	t1 := sumWeights1 - 1
 	variance := unnormalisedVariance / t1
 	varianceDot := rt.Div0(unnormalisedVarianceDot, t1)
-	ok1 := len(x) != len(y)
 	var beta float64
 	var alpha float64
-	var ok2 bool
+	var ok1 bool
 	var mean1 float64
 	var beta1 float64
 	var variance1 float64
@@ -972,11 +933,10 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 	var compensationDot2 float64
 	var compensationDot3 float64
 	var wxdsDot []float64
-	if ok1 {
+	if len(x) != len(y) {
 		panic("stat: slice length mismatch")
 	} else {
-		ok2 = []float64(nil) != nil && 0 != len(x)
-		if ok2 {
+		if []float64(nil) != nil && 0 != len(x) {
 			panic("stat: slice length mismatch")
 		}
 		var unnormalisedVariance1 float64
@@ -1145,6 +1105,50 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 	var unnormalisedVarianceDot3 float64
 	var compensationDot6 float64
 	var compensationDot7 float64
+	var sumWeights10 float64
+	var xuDot float64
+	var sumWeights11 float64
+	var yuDot1 float64
+	var t4 float64
+	var sumWeights12 float64
+	var wxds1 []float64
+	var ycompensationDot2 float64
+	var xcompensationDot2 float64
+	var ycompensationDot3 float64
+	var xcompensationDot3 float64
+	var wxdsDot1 []float64
+	var xu float64
+	var sumWeights13 float64
+	var xuDot1 float64
+	var yu1 float64
+	var sumWeights14 float64
+	var yuDot2 float64
+	var t5 float64
+	var ycompensation2 float64
+	var xcompensation2 float64
+	var sxx float64
+	var syy float64
+	var sqrt float64
+	var t6 float64
+	var sumWeights15 float64
+	var ycompensation3 float64
+	var xcompensation3 float64
+	var sxx1 float64
+	var syy1 float64
+	var sqrt1 float64
+	var t7 float64
+	var ycompensationDot4 float64
+	var xcompensationDot4 float64
+	var sxxDot1 float64
+	var syyDot1 float64
+	var t8 float64
+	var t9 float64
+	var ycompensationDot5 float64
+	var xcompensationDot5 float64
+	var sxxDot2 float64
+	var syyDot2 float64
+	var t10 float64
+	var t11 float64
 	if ok {
 		totalDot := 0.0
 		for i := range y {
@@ -1190,6 +1194,86 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 		}
 		unnormalisedVariance3 = ss1 - compensation6*compensation6/sumWeights9
 		unnormalisedVarianceDot3 = ssDot1 - 2*rt.Div0(compensation6*compensationDot6, sumWeights9)
+		totalDot2 := 0.0
+		for i := range x {
+			vDot := vx[i]
+			totalDot2 += vDot
+		}
+		t12 := floats.Sum(x)
+		t13 := t12 / sumWeights9
+		xuDot = rt.Div0(totalDot2, sumWeights9)
+		totalDot3 := 0.0
+		for i := range y {
+			vDot := vy[i]
+			totalDot3 += vDot
+		}
+		t14 := floats.Sum(y)
+		t15 := t14 / sumWeights7
+		yuDot1 = rt.Div0(totalDot3, sumWeights7)
+		ss2 := 0.0
+		xcompensation4 := 0.0
+		ycompensation4 := 0.0
+		for i, xv := range x {
+			xvDot := vx[i]
+			yv := y[i]
+			yvDot := vy[i]
+			xd := xv - t13
+			yd := yv - t15
+			ss2 += xd * yd
+			xcompensation4 += xd
+			xcompensationDot2 += xvDot - xuDot
+			ycompensation4 += yd
+			ycompensationDot2 += yvDot - yuDot1
+		}
+		totalDot4 := 0.0
+		for i := range x {
+			vDot := vx[i]
+			totalDot4 += vDot
+		}
+		t16 := floats.Sum(x)
+		xu = t16 / sumWeights9
+		xuDot1 = rt.Div0(totalDot4, sumWeights9)
+		totalDot5 := 0.0
+		for i := range y {
+			vDot := vy[i]
+			totalDot5 += vDot
+		}
+		t17 := floats.Sum(y)
+		yu1 = t17 / sumWeights7
+		yuDot2 = rt.Div0(totalDot5, sumWeights7)
+		sxy := 0.0
+		sxxDot := 0.0
+		syyDot := 0.0
+		sxyDot := 0.0
+		for i, xv := range x {
+			xvDot := vx[i]
+			yv := y[i]
+			yvDot := vy[i]
+			xd := xv - xu
+			xdDot := xvDot - xuDot1
+			yd := yv - yu1
+			ydDot := yvDot - yuDot2
+			sxx += xd * xd
+			sxxDot += 2 * xd * xdDot
+			syy += yd * yd
+			syyDot += 2 * yd * ydDot
+			sxy += xd * yd
+			sxyDot = sxyDot + yd*xdDot + xd*ydDot
+			xcompensation2 += xd
+			xcompensationDot4 += xdDot
+			ycompensation2 += yd
+			ycompensationDot4 += ydDot
+		}
+		sxx -= xcompensation2 * xcompensation2 / sumWeights9
+		sxxDot1 = sxxDot - 2*rt.Div0(xcompensation2*xcompensationDot4, sumWeights9)
+		syy -= ycompensation2 * ycompensation2 / sumWeights9
+		syyDot1 = syyDot - 2*rt.Div0(ycompensation2*ycompensationDot4, sumWeights9)
+		sqrt = math.Sqrt(sxx * syy)
+		t8 = rt.Mul0(syy*sxxDot1+sxx*syyDot1, rt.SqrtSlope(sqrt))
+		t5 = (sxy - xcompensation2*ycompensation2/sumWeights9) / sqrt
+		t4 = (ss2 - xcompensation4*ycompensation4/sumWeights9) / float64(len(x)-1)
+		t6 = t5
+		t9 = rt.Div0(sxyDot-rt.Div0(ycompensation2*xcompensationDot4+xcompensation2*ycompensationDot4, sumWeights9)-t5*t8, sqrt)
 	} else {
 		if len(y) != 0 {
 			panic("stat: slice length mismatch")
@@ -1255,103 +1339,29 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 		}
 		unnormalisedVariance3 = ss1 - compensation7*compensation7/sumWeights9
 		unnormalisedVarianceDot3 = ssDot1 - 2*rt.Div0(compensation7*compensationDot7, sumWeights9)
-		compensation4 = 0
-		sumWeights18 = sumWeights7
-		compensationDot4 = 0
-		compensation6 = 0
-		sumWeights19 = sumWeights9
-		compensationDot6 = 0
-	}
-	t4 := sumWeights7 - 1
-	variance2 := unnormalisedVariance2 / t4
-	varianceDot2 := rt.Div0(unnormalisedVarianceDot2, t4)
-	t5 := sumWeights9 - 1
-	variance3 := unnormalisedVariance3 / t5
-	varianceDot3 := rt.Div0(unnormalisedVarianceDot3, t5)
-	std := math.Sqrt(variance3)
-	sqrtSlope := rt.SqrtSlope(std)
-	stdDot := rt.Mul0(varianceDot3, sqrtSlope)
-	var t6 float64
-	var sumWeights10 float64
-	var sumWeights11 float64
-	var sumWeights12 float64
-	var wxds1 []float64
-	var xuDot float64
-	var yuDot1 float64
-	var ycompensationDot2 float64
-	var xcompensationDot2 float64
-	var ycompensationDot3 float64
-	var xcompensationDot3 float64
-	var wxdsDot1 []float64
-	if ok1 {
-		panic("stat: slice length mismatch")
-	} else if ok {
-		totalDot := 0.0
-		for i := range x {
-			vDot := vx[i]
-			totalDot += vDot
+		sumValues1 := 0.0
+		sumValuesDot1 := 0.0
+		for i := range 0 {
+			w := []float64(nil)[i]
+			sumValues1 += w * x[i]
+			sumValuesDot1 += w * vx[i]
+			sumWeights10 += w
 		}
-		t := floats.Sum(x)
-		t3 := t / float64(len(x))
-		xuDot = rt.Div0(totalDot, float64(len(x)))
-		totalDot1 := 0.0
-		for i := range y {
-			vDot := vy[i]
-			totalDot1 += vDot
+		t := sumValues1 / sumWeights10
+		xuDot = rt.Div0(sumValuesDot1, sumWeights10)
+		sumValues2 := 0.0
+		sumValuesDot2 := 0.0
+		for i := range 0 {
+			w := []float64(nil)[i]
+			sumValues2 += w * y[i]
+			sumValuesDot2 += w * vy[i]
+			sumWeights11 += w
 		}
-		t7 := floats.Sum(y)
-		t8 := t7 / float64(len(y))
-		yuDot1 = rt.Div0(totalDot1, float64(len(y)))
-		ss := 0.0
-		xcompensation2 := 0.0
-		ycompensation2 := 0.0
-		for i, xv := range x {
-			xvDot := vx[i]
-			yv := y[i]
-			yvDot := vy[i]
-			xd := xv - t3
-			yd := yv - t8
-			ss += xd * yd
-			xcompensation2 += xd
-			xcompensationDot2 += xvDot - xuDot
-			ycompensation2 += yd
-			ycompensationDot2 += yvDot - yuDot1
-		}
-		t6 = (ss - xcompensation2*ycompensation2/float64(len(x))) / float64(len(x)-1)
-	} else {
-		var t float64
-		if len(x) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			sumValuesDot := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * x[i]
-				sumValuesDot += w * vx[i]
-				sumWeights10 += w
-			}
-			t = sumValues / sumWeights10
-			xuDot = rt.Div0(sumValuesDot, sumWeights10)
-		}
-		var t3 float64
-		if len(y) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			sumValuesDot := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * y[i]
-				sumValuesDot += w * vy[i]
-				sumWeights11 += w
-			}
-			t3 = sumValues / sumWeights11
-			yuDot1 = rt.Div0(sumValuesDot, sumWeights11)
-		}
-		ss := 0.0
-		xcompensation2 := 0.0
-		ycompensation2 := 0.0
+		t3 := sumValues2 / sumWeights11
+		yuDot1 = rt.Div0(sumValuesDot2, sumWeights11)
+		ss2 := 0.0
+		xcompensation4 := 0.0
+		ycompensation4 := 0.0
 		for i, xv := range x {
 			xvDot := vx[i]
 			w := []float64(nil)[i]
@@ -1362,129 +1372,33 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 			wxds1 = append(wxds1, wxd)
 			wxdsDot1 = append(wxdsDot1, wxdDot)
 			yd := yv - t3
-			ss += wxd * yd
-			xcompensation2 += wxd
+			ss2 += wxd * yd
+			xcompensation4 += wxd
 			xcompensationDot3 += wxdDot
-			ycompensation2 += w * yd
+			ycompensation4 += w * yd
 			ycompensationDot3 += w * (yvDot - yuDot1)
 			sumWeights12 += w
 		}
-		t6 = (ss - xcompensation2*ycompensation2/sumWeights12) / (sumWeights12 - 1)
-		ycompensationDot2 = 0
-		xcompensationDot2 = 0
-	}
-	var t9 float64
-	var xu float64
-	var sumWeights13 float64
-	var yu1 float64
-	var sumWeights14 float64
-	var sqrt float64
-	var t10 float64
-	var syy float64
-	var sxx float64
-	var ycompensation3 float64
-	var xcompensation3 float64
-	var sqrt1 float64
-	var t11 float64
-	var syy1 float64
-	var sxx1 float64
-	var sumWeights15 float64
-	var ycompensation4 float64
-	var xcompensation4 float64
-	var xuDot1 float64
-	var yuDot2 float64
-	var t12 float64
-	var t13 float64
-	var syyDot1 float64
-	var sxxDot1 float64
-	var ycompensationDot4 float64
-	var xcompensationDot4 float64
-	var t14 float64
-	var t15 float64
-	var syyDot2 float64
-	var sxxDot2 float64
-	var ycompensationDot5 float64
-	var xcompensationDot5 float64
-	if ok1 {
-		panic("stat: slice length mismatch")
-	} else if ok {
-		totalDot := 0.0
-		for i := range x {
-			vDot := vx[i]
-			totalDot += vDot
+		sumValues3 := 0.0
+		sumValuesDot3 := 0.0
+		for i := range 0 {
+			w := []float64(nil)[i]
+			sumValues3 += w * x[i]
+			sumValuesDot3 += w * vx[i]
+			sumWeights13 += w
 		}
-		t := floats.Sum(x)
-		xu = t / float64(len(x))
-		xuDot1 = rt.Div0(totalDot, float64(len(x)))
-		totalDot1 := 0.0
-		for i := range y {
-			vDot := vy[i]
-			totalDot1 += vDot
+		xu = sumValues3 / sumWeights13
+		xuDot1 = rt.Div0(sumValuesDot3, sumWeights13)
+		sumValues4 := 0.0
+		sumValuesDot4 := 0.0
+		for i := range 0 {
+			w := []float64(nil)[i]
+			sumValues4 += w * y[i]
+			sumValuesDot4 += w * vy[i]
+			sumWeights14 += w
 		}
-		t3 := floats.Sum(y)
-		yu1 = t3 / float64(len(y))
-		yuDot2 = rt.Div0(totalDot1, float64(len(y)))
-		sxy := 0.0
-		sxxDot := 0.0
-		syyDot := 0.0
-		sxyDot := 0.0
-		for i, xv := range x {
-			xvDot := vx[i]
-			yv := y[i]
-			yvDot := vy[i]
-			xd := xv - xu
-			xdDot := xvDot - xuDot1
-			yd := yv - yu1
-			ydDot := yvDot - yuDot2
-			sxx += xd * xd
-			sxxDot += 2 * xd * xdDot
-			syy += yd * yd
-			syyDot += 2 * yd * ydDot
-			sxy += xd * yd
-			sxyDot = sxyDot + yd*xdDot + xd*ydDot
-			xcompensation3 += xd
-			xcompensationDot4 += xdDot
-			ycompensation3 += yd
-			ycompensationDot4 += ydDot
-		}
-		sxx -= xcompensation3 * xcompensation3 / float64(len(x))
-		sxxDot1 = sxxDot - 2*rt.Div0(xcompensation3*xcompensationDot4, float64(len(x)))
-		syy -= ycompensation3 * ycompensation3 / float64(len(x))
-		syyDot1 = syyDot - 2*rt.Div0(ycompensation3*ycompensationDot4, float64(len(x)))
-		sqrt = math.Sqrt(sxx * syy)
-		t12 = rt.Mul0(syy*sxxDot1+sxx*syyDot1, rt.SqrtSlope(sqrt))
-		t9 = (sxy - xcompensation3*ycompensation3/float64(len(x))) / sqrt
-		t10 = t9
-		t13 = rt.Div0(sxyDot-rt.Div0(ycompensation3*xcompensationDot4+xcompensation3*ycompensationDot4, float64(len(x)))-t9*t12, sqrt)
-	} else {
-		if len(x) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			sumValuesDot := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * x[i]
-				sumValuesDot += w * vx[i]
-				sumWeights13 += w
-			}
-			xu = sumValues / sumWeights13
-			xuDot1 = rt.Div0(sumValuesDot, sumWeights13)
-		}
-		if len(y) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			sumValuesDot := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * y[i]
-				sumValuesDot += w * vy[i]
-				sumWeights14 += w
-			}
-			yu1 = sumValues / sumWeights14
-			yuDot2 = rt.Div0(sumValuesDot, sumWeights14)
-		}
+		yu1 = sumValues4 / sumWeights14
+		yuDot2 = rt.Div0(sumValuesDot4, sumWeights14)
 		sxy := 0.0
 		sxxDot := 0.0
 		syyDot := 0.0
@@ -1510,45 +1424,62 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 			syyDot = syyDot + yd*wydDot + wyd*ydDot
 			sxy += wxd * yd
 			sxyDot = sxyDot + yd*wxdDot + wxd*ydDot
-			xcompensation4 += wxd
+			xcompensation3 += wxd
 			xcompensationDot5 += wxdDot
-			ycompensation4 += wyd
+			ycompensation3 += wyd
 			ycompensationDot5 += wydDot
 			sumWeights15 += w
 		}
-		sxx1 = sxx - xcompensation4*xcompensation4/sumWeights15
-		sxxDot2 = sxxDot - 2*rt.Div0(xcompensation4*xcompensationDot5, sumWeights15)
-		syy1 = syy - ycompensation4*ycompensation4/sumWeights15
-		syyDot2 = syyDot - 2*rt.Div0(ycompensation4*ycompensationDot5, sumWeights15)
+		sxx1 = sxx - xcompensation3*xcompensation3/sumWeights15
+		sxxDot2 = sxxDot - 2*rt.Div0(xcompensation3*xcompensationDot5, sumWeights15)
+		syy1 = syy - ycompensation3*ycompensation3/sumWeights15
+		syyDot2 = syyDot - 2*rt.Div0(ycompensation3*ycompensationDot5, sumWeights15)
 		sqrt1 = math.Sqrt(sxx1 * syy1)
-		t14 = rt.Mul0(syy1*sxxDot2+sxx1*syyDot2, rt.SqrtSlope(sqrt1))
-		t9 = (sxy - xcompensation4*ycompensation4/sumWeights15) / sqrt1
-		sqrt = 0
-		t10 = 0
-		syy = 0
+		t10 = rt.Mul0(syy1*sxxDot2+sxx1*syyDot2, rt.SqrtSlope(sqrt1))
+		t5 = (sxy - xcompensation3*ycompensation3/sumWeights15) / sqrt1
+		compensation4 = 0
+		sumWeights18 = sumWeights7
+		compensationDot4 = 0
+		compensation6 = 0
+		sumWeights19 = sumWeights9
+		compensationDot6 = 0
+		t4 = (ss2 - xcompensation4*ycompensation4/sumWeights12) / (sumWeights12 - 1)
+		ycompensationDot2 = 0
+		xcompensationDot2 = 0
+		ycompensation2 = 0
+		xcompensation2 = 0
 		sxx = 0
-		ycompensation3 = 0
-		xcompensation3 = 0
-		t11 = t9
-		t12 = 0
-		t13 = 0
-		syyDot1 = 0
-		sxxDot1 = 0
+		syy = 0
+		sqrt = 0
+		t6 = 0
+		t7 = t5
 		ycompensationDot4 = 0
 		xcompensationDot4 = 0
-		t15 = rt.Div0(sxyDot-rt.Div0(ycompensation4*xcompensationDot5+xcompensation4*ycompensationDot5, sumWeights15)-t9*t14, sqrt1)
+		sxxDot1 = 0
+		syyDot1 = 0
+		t8 = 0
+		t9 = 0
+		t11 = rt.Div0(sxyDot-rt.Div0(ycompensation3*xcompensationDot5+xcompensation3*ycompensationDot5, sumWeights15)-t5*t10, sqrt1)
 	}
-	var t16 float64
+	t18 := sumWeights7 - 1
+	variance2 := unnormalisedVariance2 / t18
+	varianceDot2 := rt.Div0(unnormalisedVarianceDot2, t18)
+	t19 := sumWeights9 - 1
+	variance3 := unnormalisedVariance3 / t19
+	varianceDot3 := rt.Div0(unnormalisedVarianceDot3, t19)
+	std := math.Sqrt(variance3)
+	sqrtSlope := rt.SqrtSlope(std)
+	stdDot := rt.Mul0(varianceDot3, sqrtSlope)
+	var t20 float64
 	if x == nil {
 		t := floats.Sum(y)
-		t16 = t / float64(len(y))
+		t20 = t / float64(len(y))
 	} else {
-		ok3 := len(y) != len(x)
 		var sumWeights5 float64
 		var t float64
 		var sumWeightsDot float64
 		var t3 float64
-		if ok3 {
+		if len(y) != len(x) {
 			panic("stat: slice length mismatch")
 		} else {
 			sumValues := 0.0
@@ -1560,226 +1491,217 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 				sumWeights5 += w
 				sumWeightsDot += wDot
 			}
-			t16 = sumValues / sumWeights5
-			t = t16
-			t3 = rt.Div0(sumValuesDot-t16*sumWeightsDot, sumWeights5)
+			t20 = sumValues / sumWeights5
+			t = t20
+			t3 = rt.Div0(sumValuesDot-t20*sumWeightsDot, sumWeights5)
 		}
-		if !ok3 {
-			dsumValues := 1 / sumWeights5
-			t7 := rt.Div0(dsumValues*sumWeightsDot, sumWeights5)
-			t8 := dsumValues*t3 - t*t7
-			for i, w := range x {
-				wDot := vx[i]
-				hy[i] += dsumValues*wDot - w*t7
-				hx[i] += dsumValues*vy[i] - y[i]*t7 - t8
-			}
-		}
-	}
-	if !ok1 {
-		if ok {
-			dsxy := 1 / sqrt
-			t := rt.Div0(dsxy*t12, sqrt)
-			t3 := dsxy * t10
-			sqrtSlope1 := rt.SqrtSlope(sqrt)
-			t7 := rt.Mul0(t3, sqrtSlope1)
-			t8 := rt.Mul0(dsxy*t13-t10*t, sqrtSlope1) + rt.Switch(rt.Mul0(t12, -2*sqrtSlope1*sqrtSlope1), t3)
-			t17 := syy * t7
-			t18 := t7*syyDot1 + syy*t8
-			t19 := sxx * t7
-			t20 := t7*sxxDot1 + sxx*t8
-			t21 := rt.Div0(dsxy, float64(len(x)))
-			t22 := 1 / float64(len(x))
-			t23 := rt.Mul0(t, t22)
-			t24 := rt.Div0(t19, float64(len(x)))*ycompensationDot4 + ycompensation3*rt.Mul0(t20, t22)
-			dycompensationDot := t24 - (t21*xcompensationDot4 - xcompensation3*t23) + t24
-			t25 := rt.Div0(t17, float64(len(x)))*xcompensationDot4 + xcompensation3*rt.Mul0(t18, t22)
-			dxcompensationDot := t25 - (t21*ycompensationDot4 - ycompensation3*t23) + t25
-			dyuDot := 0.0
-			dxuDot := 0.0
-			for i := len(x) - 1; i >= 0; i-- {
-				yv := y[i]
-				yvDot := vy[i]
-				yd := yv - yu1
-				ydDot := yvDot - yuDot2
-				xv := x[i]
-				xvDot := vx[i]
-				xd := xv - xu
-				xdDot := xvDot - xuDot1
-				t26 := t19*ydDot + yd*t20
-				dydDot := dycompensationDot + (dsxy*xdDot - xd*t) - t26 - t26
-				t27 := t17*xdDot + xd*t18
-				dxdDot := dxcompensationDot + (dsxy*ydDot - yd*t) - t27 - t27
-				dyuDot -= dydDot
-				dxuDot -= dxdDot
-				hy[i] += dydDot
-				hx[i] += dxdDot
-			}
-			t28 := 1 / float64(len(y))
-			dtotalDot := rt.Mul0(dyuDot, t28)
-			for i := range y {
-				hy[i] += dtotalDot
-			}
-			dtotalDot1 := rt.Mul0(dxuDot, t22)
-			for i := range x {
-				hx[i] += dtotalDot1
-			}
-			dss := 1 / float64(len(x)-1)
-			t29 := rt.Div0(dss, float64(len(x)))
-			t30 := t29 * ycompensationDot2
-			t31 := t29 * xcompensationDot2
-			dyuDot1 := 0.0
-			dxuDot1 := 0.0
-			for i := len(x) - 1; i >= 0; i-- {
-				yvDot := vy[i]
-				xvDot := vx[i]
-				dxdDot := dss*(yvDot-yuDot1) - t30
-				dydDot := dss*(xvDot-xuDot) - t31
-				dyuDot1 -= dydDot
-				dxuDot1 -= dxdDot
-				hy[i] += dydDot
-				hx[i] += dxdDot
-			}
-			dtotalDot2 := rt.Mul0(dyuDot1, t28)
-			for i := range y {
-				hy[i] += dtotalDot2
-			}
-			dtotalDot3 := rt.Mul0(dxuDot1, t22)
-			for i := range x {
-				hx[i] += dtotalDot3
-			}
-		} else {
-			dsxy := 1 / sqrt1
-			t := rt.Div0(dsxy*t14, sqrt1)
-			t3 := dsxy * t11
-			sqrtSlope1 := rt.SqrtSlope(sqrt1)
-			t7 := rt.Mul0(t3, sqrtSlope1)
-			t8 := rt.Mul0(dsxy*t15-t11*t, sqrtSlope1) + rt.Switch(rt.Mul0(t14, -2*sqrtSlope1*sqrtSlope1), t3)
-			t17 := syy1 * t7
-			t18 := t7*syyDot2 + syy1*t8
-			t19 := sxx1 * t7
-			t20 := t7*sxxDot2 + sxx1*t8
-			t21 := rt.Div0(dsxy, sumWeights15)
-			t22 := 1 / sumWeights15
-			t23 := rt.Mul0(t, t22)
-			t24 := rt.Div0(t19, sumWeights15)*ycompensationDot5 + ycompensation4*rt.Mul0(t20, t22)
-			dycompensationDot := t24 - (t21*xcompensationDot5 - xcompensation4*t23) + t24
-			t25 := rt.Div0(t17, sumWeights15)*xcompensationDot5 + xcompensation4*rt.Mul0(t18, t22)
-			dxcompensationDot := t25 - (t21*ycompensationDot5 - ycompensation4*t23) + t25
-			dyuDot := 0.0
-			dxuDot := 0.0
-			for i := len(x) - 1; i >= 0; i-- {
-				yv := y[i]
-				yvDot := vy[i]
-				yd := yv - yu1
-				ydDot := yvDot - yuDot2
-				w := []float64(nil)[i]
-				xv := x[i]
-				xvDot := vx[i]
-				xd := xv - xu
-				xdDot := xvDot - xuDot1
-				wxd := w * xd
-				wxdDot := w * xdDot
-				wyd := w * yd
-				dydDot := dsxy*wxdDot - wxd*t - (t19*(w*ydDot) + wyd*t20) + w*(dycompensationDot-(t19*ydDot+yd*t20))
-				dyuDot -= dydDot
-				dxdDot := w*(dxcompensationDot+(dsxy*ydDot-yd*t)-(t17*xdDot+xd*t18)) - (t17*wxdDot + wxd*t18)
-				dxuDot -= dxdDot
-				hy[i] += dydDot
-				hx[i] += dxdDot
-			}
-			ok3 := len(y) != 0
-			if !ok3 {
-				dsumValuesDot := rt.Mul0(dyuDot, 1/sumWeights14)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					hy[i] += w * dsumValuesDot
-				}
-			}
-			ok4 := len(x) != 0
-			if !ok4 {
-				dsumValuesDot := rt.Mul0(dxuDot, 1/sumWeights13)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					hx[i] += w * dsumValuesDot
-				}
-			}
-			dss := 1 / (sumWeights12 - 1)
-			t26 := rt.Div0(dss, sumWeights12)
-			t27 := t26 * ycompensationDot3
-			t28 := t26 * xcompensationDot3
-			wxdsTop := len(wxds1)
-			dyuDot1 := 0.0
-			dxuDot1 := 0.0
-			for i := len(x) - 1; i >= 0; i-- {
-				wxdsTop--
-				wxdDot := wxdsDot1[wxdsTop]
-				w := []float64(nil)[i]
-				yvDot := vy[i]
-				dydDot := dss*wxdDot - w*t28
-				dyuDot1 -= dydDot
-				dxvDot := w * (dss*(yvDot-yuDot1) - t27)
-				dxuDot1 -= dxvDot
-				hy[i] += dydDot
-				hx[i] += dxvDot
-			}
-			if !ok3 {
-				dsumValuesDot := rt.Mul0(dyuDot1, 1/sumWeights11)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					hy[i] += w * dsumValuesDot
-				}
-			}
-			if !ok4 {
-				dsumValuesDot := rt.Mul0(dxuDot1, 1/sumWeights10)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					hx[i] += w * dsumValuesDot
-				}
-			}
+		dsumValues := 1 / sumWeights5
+		t12 := rt.Div0(dsumValues*sumWeightsDot, sumWeights5)
+		t13 := dsumValues*t3 - t*t12
+		for i, w := range x {
+			wDot := vx[i]
+			hy[i] += dsumValues*wDot - w*t12
+			hx[i] += dsumValues*vy[i] - y[i]*t12 - t13
 		}
 	}
 	dvariance := rt.Mul0(variance2, sqrtSlope)
-	dunnormalisedVariance := rt.Div0(dvariance, t5)
-	dunnormalisedVarianceDot := rt.Mul0(rt.Mul0(varianceDot2, sqrtSlope)+rt.Switch(rt.Mul0(stdDot, -2*sqrtSlope*sqrtSlope), variance2), 1/t5)
-	dunnormalisedVariance1 := rt.Div0(std, t4)
-	dunnormalisedVarianceDot1 := rt.Mul0(stdDot, 1/t4)
+	dunnormalisedVariance := rt.Div0(dvariance, t19)
+	dunnormalisedVarianceDot := rt.Mul0(rt.Mul0(varianceDot2, sqrtSlope)+rt.Switch(rt.Mul0(stdDot, -2*sqrtSlope*sqrtSlope), variance2), 1/t19)
+	dunnormalisedVariance1 := rt.Div0(std, t18)
+	dunnormalisedVarianceDot1 := rt.Mul0(stdDot, 1/t18)
 	if ok {
 		sumWeights9 = float64(len(x))
-		t := 1 / sumWeights9
-		t3 := 2 * (rt.Div0(dunnormalisedVariance, sumWeights9)*compensationDot6 + compensation6*rt.Mul0(dunnormalisedVarianceDot, t))
+		dsxy := 1 / sqrt
+		t := rt.Div0(dsxy*t8, sqrt)
+		t3 := dsxy * t6
+		sqrtSlope1 := rt.SqrtSlope(sqrt)
+		t12 := rt.Mul0(t3, sqrtSlope1)
+		t13 := rt.Mul0(dsxy*t9-t6*t, sqrtSlope1) + rt.Switch(rt.Mul0(t8, -2*sqrtSlope1*sqrtSlope1), t3)
+		t14 := syy * t12
+		t15 := t12*syyDot1 + syy*t13
+		t16 := sxx * t12
+		t17 := t12*sxxDot1 + sxx*t13
+		t21 := rt.Div0(dsxy, sumWeights9)
+		t22 := 1 / sumWeights9
+		t23 := rt.Mul0(t, t22)
+		t24 := rt.Div0(t16, sumWeights9)*ycompensationDot4 + ycompensation2*rt.Mul0(t17, t22)
+		dycompensationDot := t24 - (t21*xcompensationDot4 - xcompensation2*t23) + t24
+		t25 := rt.Div0(t14, sumWeights9)*xcompensationDot4 + xcompensation2*rt.Mul0(t15, t22)
+		dxcompensationDot := t25 - (t21*ycompensationDot4 - ycompensation2*t23) + t25
+		dyuDot := 0.0
+		dxuDot := 0.0
+		for i := len(x) - 1; i >= 0; i-- {
+			yv := y[i]
+			yvDot := vy[i]
+			yd := yv - yu1
+			ydDot := yvDot - yuDot2
+			xv := x[i]
+			xvDot := vx[i]
+			xd := xv - xu
+			xdDot := xvDot - xuDot1
+			t26 := t16*ydDot + yd*t17
+			dydDot := dycompensationDot + (dsxy*xdDot - xd*t) - t26 - t26
+			t27 := t14*xdDot + xd*t15
+			dxdDot := dxcompensationDot + (dsxy*ydDot - yd*t) - t27 - t27
+			dyuDot -= dydDot
+			dxuDot -= dxdDot
+			hy[i] += dydDot
+			hx[i] += dxdDot
+		}
+		sumWeights7 = float64(len(y))
+		t28 := 1 / sumWeights7
+		dtotalDot := rt.Mul0(dyuDot, t28)
+		for i := range y {
+			hy[i] += dtotalDot
+		}
+		dtotalDot1 := rt.Mul0(dxuDot, t22)
+		for i := range x {
+			hx[i] += dtotalDot1
+		}
+		dss := 1 / float64(len(x)-1)
+		t29 := rt.Div0(dss, sumWeights9)
+		t30 := t29 * ycompensationDot2
+		t31 := t29 * xcompensationDot2
+		dyuDot1 := 0.0
+		dxuDot1 := 0.0
+		for i := len(x) - 1; i >= 0; i-- {
+			yvDot := vy[i]
+			xvDot := vx[i]
+			dxdDot := dss*(yvDot-yuDot1) - t30
+			dydDot := dss*(xvDot-xuDot) - t31
+			dyuDot1 -= dydDot
+			dxuDot1 -= dxdDot
+			hy[i] += dydDot
+			hx[i] += dxdDot
+		}
+		dtotalDot2 := rt.Mul0(dyuDot1, t28)
+		for i := range y {
+			hy[i] += dtotalDot2
+		}
+		dtotalDot3 := rt.Mul0(dxuDot1, t22)
+		for i := range x {
+			hx[i] += dtotalDot3
+		}
+		t32 := 2 * (rt.Div0(dunnormalisedVariance, sumWeights9)*compensationDot6 + compensation6*rt.Mul0(dunnormalisedVarianceDot, t22))
 		dmeanDot := 0.0
 		for i := len(x) - 1; i >= 0; i-- {
 			v := x[i]
 			vDot := vx[i]
 			d := v - mean3
-			t7 := dunnormalisedVariance*(vDot-meanDot3) + d*dunnormalisedVarianceDot
-			ddDot := t7 - t3 + t7
+			t26 := dunnormalisedVariance*(vDot-meanDot3) + d*dunnormalisedVarianceDot
+			ddDot := t26 - t32 + t26
 			dmeanDot -= ddDot
 			hx[i] += ddDot
 		}
-		dtotalDot := rt.Mul0(dmeanDot, t)
+		dtotalDot4 := rt.Mul0(dmeanDot, t22)
 		for i := range x {
-			hx[i] += dtotalDot
+			hx[i] += dtotalDot4
 		}
-		sumWeights7 = float64(len(y))
-		t8 := 1 / sumWeights7
-		t17 := 2 * (rt.Div0(dunnormalisedVariance1, sumWeights7)*compensationDot4 + compensation4*rt.Mul0(dunnormalisedVarianceDot1, t8))
+		t33 := 2 * (rt.Div0(dunnormalisedVariance1, sumWeights7)*compensationDot4 + compensation4*rt.Mul0(dunnormalisedVarianceDot1, t28))
 		dmeanDot1 := 0.0
 		for i := len(y) - 1; i >= 0; i-- {
 			v := y[i]
 			vDot := vy[i]
 			d := v - mean2
-			t7 := dunnormalisedVariance1*(vDot-meanDot2) + d*dunnormalisedVarianceDot1
-			ddDot := t7 - t17 + t7
+			t26 := dunnormalisedVariance1*(vDot-meanDot2) + d*dunnormalisedVarianceDot1
+			ddDot := t26 - t33 + t26
 			dmeanDot1 -= ddDot
 			hy[i] += ddDot
 		}
-		dtotalDot1 := rt.Mul0(dmeanDot1, t8)
+		dtotalDot5 := rt.Mul0(dmeanDot1, t28)
 		for i := range y {
-			hy[i] += dtotalDot1
+			hy[i] += dtotalDot5
 		}
 	} else {
-		t := 2 * (rt.Div0(dunnormalisedVariance, sumWeights19)*compensationDot7 + compensation7*rt.Mul0(dunnormalisedVarianceDot, 1/sumWeights19))
+		dsxy := 1 / sqrt1
+		t := rt.Div0(dsxy*t10, sqrt1)
+		t3 := dsxy * t7
+		sqrtSlope1 := rt.SqrtSlope(sqrt1)
+		t12 := rt.Mul0(t3, sqrtSlope1)
+		t13 := rt.Mul0(dsxy*t11-t7*t, sqrtSlope1) + rt.Switch(rt.Mul0(t10, -2*sqrtSlope1*sqrtSlope1), t3)
+		t14 := syy1 * t12
+		t15 := t12*syyDot2 + syy1*t13
+		t16 := sxx1 * t12
+		t17 := t12*sxxDot2 + sxx1*t13
+		t21 := rt.Div0(dsxy, sumWeights15)
+		t22 := 1 / sumWeights15
+		t23 := rt.Mul0(t, t22)
+		t24 := rt.Div0(t16, sumWeights15)*ycompensationDot5 + ycompensation3*rt.Mul0(t17, t22)
+		dycompensationDot := t24 - (t21*xcompensationDot5 - xcompensation3*t23) + t24
+		t25 := rt.Div0(t14, sumWeights15)*xcompensationDot5 + xcompensation3*rt.Mul0(t15, t22)
+		dxcompensationDot := t25 - (t21*ycompensationDot5 - ycompensation3*t23) + t25
+		dyuDot := 0.0
+		dxuDot := 0.0
+		for i := len(x) - 1; i >= 0; i-- {
+			yv := y[i]
+			yvDot := vy[i]
+			yd := yv - yu1
+			ydDot := yvDot - yuDot2
+			w := []float64(nil)[i]
+			xv := x[i]
+			xvDot := vx[i]
+			xd := xv - xu
+			xdDot := xvDot - xuDot1
+			wxd := w * xd
+			wxdDot := w * xdDot
+			wyd := w * yd
+			dydDot := dsxy*wxdDot - wxd*t - (t16*(w*ydDot) + wyd*t17) + w*(dycompensationDot-(t16*ydDot+yd*t17))
+			dyuDot -= dydDot
+			dxdDot := w*(dxcompensationDot+(dsxy*ydDot-yd*t)-(t14*xdDot+xd*t15)) - (t14*wxdDot + wxd*t15)
+			dxuDot -= dxdDot
+			hy[i] += dydDot
+			hx[i] += dxdDot
+		}
+		ok2 := len(y) != 0
+		if !ok2 {
+			dsumValuesDot := rt.Mul0(dyuDot, 1/sumWeights14)
+			for i := range 0 {
+				w := []float64(nil)[i]
+				hy[i] += w * dsumValuesDot
+			}
+		}
+		ok3 := len(x) != 0
+		if !ok3 {
+			dsumValuesDot := rt.Mul0(dxuDot, 1/sumWeights13)
+			for i := range 0 {
+				w := []float64(nil)[i]
+				hx[i] += w * dsumValuesDot
+			}
+		}
+		dss := 1 / (sumWeights12 - 1)
+		t26 := rt.Div0(dss, sumWeights12)
+		t27 := t26 * ycompensationDot3
+		t28 := t26 * xcompensationDot3
+		wxdsTop := len(wxds1)
+		dyuDot1 := 0.0
+		dxuDot1 := 0.0
+		for i := len(x) - 1; i >= 0; i-- {
+			wxdsTop--
+			wxdDot := wxdsDot1[wxdsTop]
+			w := []float64(nil)[i]
+			yvDot := vy[i]
+			dydDot := dss*wxdDot - w*t28
+			dyuDot1 -= dydDot
+			dxvDot := w * (dss*(yvDot-yuDot1) - t27)
+			dxuDot1 -= dxvDot
+			hy[i] += dydDot
+			hx[i] += dxvDot
+		}
+		if !ok2 {
+			dsumValuesDot := rt.Mul0(dyuDot1, 1/sumWeights11)
+			for i := range 0 {
+				w := []float64(nil)[i]
+				hy[i] += w * dsumValuesDot
+			}
+		}
+		if !ok3 {
+			dsumValuesDot := rt.Mul0(dxuDot1, 1/sumWeights10)
+			for i := range 0 {
+				w := []float64(nil)[i]
+				hx[i] += w * dsumValuesDot
+			}
+		}
+		t29 := 2 * (rt.Div0(dunnormalisedVariance, sumWeights19)*compensationDot7 + compensation7*rt.Mul0(dunnormalisedVarianceDot, 1/sumWeights19))
 		dmeanDot := 0.0
 		for i := len(x) - 1; i >= 0; i-- {
 			v := x[i]
@@ -1788,18 +1710,18 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 			dDot := vDot - meanDot3
 			w := []float64(nil)[i]
 			wd := w * d
-			ddDot := dunnormalisedVariance*(w*dDot) + wd*dunnormalisedVarianceDot + w*(dunnormalisedVariance*dDot+d*dunnormalisedVarianceDot-t)
+			ddDot := dunnormalisedVariance*(w*dDot) + wd*dunnormalisedVarianceDot + w*(dunnormalisedVariance*dDot+d*dunnormalisedVarianceDot-t29)
 			dmeanDot -= ddDot
 			hx[i] += ddDot
 		}
-		if len(x) == 0 {
+		if !ok3 {
 			dsumValuesDot := rt.Mul0(dmeanDot, 1/sumWeights8)
 			for i := range 0 {
 				w := []float64(nil)[i]
 				hx[i] += w * dsumValuesDot
 			}
 		}
-		t3 := 2 * (rt.Div0(dunnormalisedVariance1, sumWeights18)*compensationDot5 + compensation5*rt.Mul0(dunnormalisedVarianceDot1, 1/sumWeights18))
+		t30 := 2 * (rt.Div0(dunnormalisedVariance1, sumWeights18)*compensationDot5 + compensation5*rt.Mul0(dunnormalisedVarianceDot1, 1/sumWeights18))
 		dmeanDot1 := 0.0
 		for i := len(y) - 1; i >= 0; i-- {
 			v := y[i]
@@ -1808,11 +1730,11 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 			dDot := vDot - meanDot2
 			w := []float64(nil)[i]
 			wd := w * d
-			ddDot := dunnormalisedVariance1*(w*dDot) + wd*dunnormalisedVarianceDot1 + w*(dunnormalisedVariance1*dDot+d*dunnormalisedVarianceDot1-t3)
+			ddDot := dunnormalisedVariance1*(w*dDot) + wd*dunnormalisedVarianceDot1 + w*(dunnormalisedVariance1*dDot+d*dunnormalisedVarianceDot1-t30)
 			dmeanDot1 -= ddDot
 			hy[i] += ddDot
 		}
-		if len(y) == 0 {
+		if !ok2 {
 			dsumValuesDot := rt.Mul0(dmeanDot1, 1/sumWeights6)
 			for i := range 0 {
 				w := []float64(nil)[i]
@@ -1821,104 +1743,102 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 		}
 	}
 	if !ok1 {
-		if !ok2 {
-			dmeanDot := -(beta*betaDot1 + beta1*betaDot)
-			dcov := rt.Div0(alpha-mean1*beta, variance1)
-			dcovDot := rt.Mul0(alphaDot-(beta*meanDot1+mean1*betaDot), 1/variance1) + rt.Mul00(varianceDot1, -rt.Div0(dcov, variance1))
-			t := rt.Div0(dcov*beta1, t2)
-			t3 := rt.Mul0(beta1*dcovDot+dcov*betaDot1, 1/t2)
-			if ok {
-				sumWeights17 = float64(len(x))
-				dss := rt.Div0(dcov, float64(len(x)-1))
-				dssDot := rt.Mul0(dcovDot, 1/float64(len(x)-1))
-				t7 := rt.Div0(dss, sumWeights17)
-				t8 := 1 / sumWeights17
-				t17 := rt.Mul0(dssDot, t8)
-				t18 := t7*ycompensationDot + ycompensation*t17
-				t19 := t7*xcompensationDot + xcompensation*t17
-				dyuDot := betaDot
-				for i := len(x) - 1; i >= 0; i-- {
-					yv := y[i]
-					yvDot := vy[i]
-					yd := yv - yu
-					xv := x[i]
-					xvDot := vx[i]
-					xd := xv - mean1
-					dxdDot := dss*(yvDot-yuDot) + yd*dssDot - t18
-					dydDot := dss*(xvDot-meanDot1) + xd*dssDot - t19
-					dyuDot -= dydDot
-					dmeanDot -= dxdDot
-					hy[i] += dydDot
-					hx[i] += dxdDot
-				}
-				dtotalDot := rt.Mul0(dyuDot, 1/float64(len(y)))
-				for i := range y {
-					hy[i] += dtotalDot
-				}
-				dcompensationDot := 2 * (rt.Div0(t, sumWeights17)*compensationDot2 + compensation2*rt.Mul0(t3, t8))
-				for i := len(x) - 1; i >= 0; i-- {
-					v := x[i]
-					vDot := vx[i]
-					d := v - mean1
-					t20 := t*(vDot-meanDot1) + d*t3
-					ddDot := dcompensationDot - t20 - t20
-					dmeanDot -= ddDot
-					hx[i] += ddDot
-				}
-				dtotalDot1 := rt.Mul0(dmeanDot, t8)
-				for i := range x {
-					hx[i] += dtotalDot1
-				}
-			} else {
-				t7 := sumWeights2 - 1
-				dss := rt.Div0(dcov, t7)
-				dssDot := rt.Mul0(dcovDot, 1/t7)
-				t8 := rt.Div0(dss, sumWeights2)
-				t17 := rt.Mul0(dssDot, 1/sumWeights2)
-				t18 := t8*ycompensationDot1 + ycompensation1*t17
-				t19 := t8*xcompensationDot1 + xcompensation1*t17
-				wxdsTop := len(wxds)
-				dyuDot := betaDot
-				for i := len(x) - 1; i >= 0; i-- {
-					wxdsTop--
-					wxd := wxds[wxdsTop]
-					wxdDot := wxdsDot[wxdsTop]
+		dmeanDot := -(beta*betaDot1 + beta1*betaDot)
+		dcov := rt.Div0(alpha-mean1*beta, variance1)
+		dcovDot := rt.Mul0(alphaDot-(beta*meanDot1+mean1*betaDot), 1/variance1) + rt.Mul00(varianceDot1, -rt.Div0(dcov, variance1))
+		t := rt.Div0(dcov*beta1, t2)
+		t3 := rt.Mul0(beta1*dcovDot+dcov*betaDot1, 1/t2)
+		if ok {
+			sumWeights17 = float64(len(x))
+			dss := rt.Div0(dcov, float64(len(x)-1))
+			dssDot := rt.Mul0(dcovDot, 1/float64(len(x)-1))
+			t12 := rt.Div0(dss, sumWeights17)
+			t13 := 1 / sumWeights17
+			t14 := rt.Mul0(dssDot, t13)
+			t15 := t12*ycompensationDot + ycompensation*t14
+			t16 := t12*xcompensationDot + xcompensation*t14
+			dyuDot := betaDot
+			for i := len(x) - 1; i >= 0; i-- {
+				yv := y[i]
+				yvDot := vy[i]
+				yd := yv - yu
+				xv := x[i]
+				xvDot := vx[i]
+				xd := xv - mean1
+				dxdDot := dss*(yvDot-yuDot) + yd*dssDot - t15
+				dydDot := dss*(xvDot-meanDot1) + xd*dssDot - t16
+				dyuDot -= dydDot
+				dmeanDot -= dxdDot
+				hy[i] += dydDot
+				hx[i] += dxdDot
+			}
+			dtotalDot := rt.Mul0(dyuDot, 1/float64(len(y)))
+			for i := range y {
+				hy[i] += dtotalDot
+			}
+			dcompensationDot := 2 * (rt.Div0(t, sumWeights17)*compensationDot2 + compensation2*rt.Mul0(t3, t13))
+			for i := len(x) - 1; i >= 0; i-- {
+				v := x[i]
+				vDot := vx[i]
+				d := v - mean1
+				t17 := t*(vDot-meanDot1) + d*t3
+				ddDot := dcompensationDot - t17 - t17
+				dmeanDot -= ddDot
+				hx[i] += ddDot
+			}
+			dtotalDot1 := rt.Mul0(dmeanDot, t13)
+			for i := range x {
+				hx[i] += dtotalDot1
+			}
+		} else {
+			t12 := sumWeights2 - 1
+			dss := rt.Div0(dcov, t12)
+			dssDot := rt.Mul0(dcovDot, 1/t12)
+			t13 := rt.Div0(dss, sumWeights2)
+			t14 := rt.Mul0(dssDot, 1/sumWeights2)
+			t15 := t13*ycompensationDot1 + ycompensation1*t14
+			t16 := t13*xcompensationDot1 + xcompensation1*t14
+			wxdsTop := len(wxds)
+			dyuDot := betaDot
+			for i := len(x) - 1; i >= 0; i-- {
+				wxdsTop--
+				wxd := wxds[wxdsTop]
+				wxdDot := wxdsDot[wxdsTop]
+				w := []float64(nil)[i]
+				yv := y[i]
+				yvDot := vy[i]
+				yd := yv - yu
+				dydDot := dss*wxdDot + wxd*dssDot - w*t16
+				dyuDot -= dydDot
+				dxvDot := w * (dss*(yvDot-yuDot) + yd*dssDot - t15)
+				dmeanDot -= dxvDot
+				hy[i] += dydDot
+				hx[i] += dxvDot
+			}
+			if len(y) == 0 {
+				dsumValuesDot := rt.Mul0(dyuDot, 1/sumWeights3)
+				for i := range 0 {
 					w := []float64(nil)[i]
-					yv := y[i]
-					yvDot := vy[i]
-					yd := yv - yu
-					dydDot := dss*wxdDot + wxd*dssDot - w*t19
-					dyuDot -= dydDot
-					dxvDot := w * (dss*(yvDot-yuDot) + yd*dssDot - t18)
-					dmeanDot -= dxvDot
-					hy[i] += dydDot
-					hx[i] += dxvDot
+					hy[i] += w * dsumValuesDot
 				}
-				if len(y) == 0 {
-					dsumValuesDot := rt.Mul0(dyuDot, 1/sumWeights3)
-					for i := range 0 {
-						w := []float64(nil)[i]
-						hy[i] += w * dsumValuesDot
-					}
-				}
-				dcompensationDot := 2 * (rt.Div0(t, sumWeights17)*compensationDot3 + compensation3*rt.Mul0(t3, 1/sumWeights17))
-				for i := len(x) - 1; i >= 0; i-- {
-					v := x[i]
-					vDot := vx[i]
-					d := v - mean1
-					dDot := vDot - meanDot1
+			}
+			dcompensationDot := 2 * (rt.Div0(t, sumWeights17)*compensationDot3 + compensation3*rt.Mul0(t3, 1/sumWeights17))
+			for i := len(x) - 1; i >= 0; i-- {
+				v := x[i]
+				vDot := vx[i]
+				d := v - mean1
+				dDot := vDot - meanDot1
+				w := []float64(nil)[i]
+				wd := w * d
+				ddDot := w*(dcompensationDot-(t*dDot+d*t3)) - (t*(w*dDot) + wd*t3)
+				dmeanDot -= ddDot
+				hx[i] += ddDot
+			}
+			if len(x) == 0 {
+				dsumValuesDot := rt.Mul0(dmeanDot, 1/sumWeights4)
+				for i := range 0 {
 					w := []float64(nil)[i]
-					wd := w * d
-					ddDot := w*(dcompensationDot-(t*dDot+d*t3)) - (t*(w*dDot) + wd*t3)
-					dmeanDot -= ddDot
-					hx[i] += ddDot
-				}
-				if len(x) == 0 {
-					dsumValuesDot := rt.Mul0(dmeanDot, 1/sumWeights4)
-					for i := range 0 {
-						w := []float64(nil)[i]
-						hx[i] += w * dsumValuesDot
-					}
+					hx[i] += w * dsumValuesDot
 				}
 			}
 		}
@@ -1934,8 +1854,8 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 			v := x[i]
 			vDot := vx[i]
 			d := v - mean
-			t7 := dunnormalisedVariance2*(vDot-meanDot) + d*dunnormalisedVarianceDot2
-			ddDot := t7 - t3 + t7
+			t12 := dunnormalisedVariance2*(vDot-meanDot) + d*dunnormalisedVarianceDot2
+			ddDot := t12 - t3 + t12
 			dmeanDot -= ddDot
 			hx[i] += ddDot
 		}
@@ -1943,7 +1863,7 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 		for i := range len(x) {
 			hx[i] += dtotalDot
 		}
-		return mean*variance + variance2*std + t6 + t9 + alpha*beta + t16
+		return mean*variance + variance2*std + t4 + t5 + alpha*beta + t20
 	}
 	t := 2 * (rt.Div0(dunnormalisedVariance2, sumWeights16)*compensationDot1 + compensation1*rt.Mul0(dunnormalisedVarianceDot2, 1/sumWeights16))
 	dmeanDot := varianceDot
@@ -1959,14 +1879,14 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 		hx[i] += ddDot
 	}
 	if len(x) != 0 {
-		return mean*variance + variance2*std + t6 + t9 + alpha*beta + t16
+		return mean*variance + variance2*std + t4 + t5 + alpha*beta + t20
 	}
 	dsumValuesDot := rt.Mul0(dmeanDot, 1/sumWeights)
 	for i := range 0 {
 		w := []float64(nil)[i]
 		hx[i] += w * dsumValuesDot
 	}
-	return mean*variance + variance2*std + t6 + t9 + alpha*beta + t16
+	return mean*variance + variance2*std + t4 + t5 + alpha*beta + t20
 }
 
 // StatNewHVP is StatHVP with memory of its own for hx and hy, which it
@@ -2181,8 +2101,7 @@ func StatMomentsGradIn(ws *StatMomentsGradWork, dx, x []float64) (value float64)
 		t8 := sumWeights4 - 3
 		mul1 = (sumWeights4 + 1) / t6 * (sumWeights4 / t7) * (1 / t8)
 		offset := 3 * (t6 / t7) * (t6 / t8)
-		ok1 := len(x) != 0
-		if ok1 {
+		if len(x) != 0 {
 			panic("stat: slice length mismatch")
 		} else {
 			sumValues := 0.0
@@ -2201,9 +2120,6 @@ func StatMomentsGradIn(ws *StatMomentsGradWork, dx, x []float64) (value float64)
 			m += w * pow
 			sumWeights6 += w
 		}
-		if ok1 {
-			panic("stat: slice length mismatch")
-		}
 		s := 0.0
 		for i, v := range x {
 			t := []float64(nil)[i]
@@ -2220,7 +2136,6 @@ func StatMomentsGradIn(ws *StatMomentsGradWork, dx, x []float64) (value float64)
 		ds2 = 0
 		ds3 = exp
 	}
-	ok2 := []float64(nil) != nil && len(x) != 0
 	var exp1 float64
 	var dlogs []float64
 	var ind int
@@ -2228,7 +2143,7 @@ func StatMomentsGradIn(ws *StatMomentsGradWork, dx, x []float64) (value float64)
 	var lse float64
 	var t9 float64
 	var tape2 []float64
-	if ok2 {
+	if []float64(nil) != nil && len(x) != 0 {
 		panic("stat: slice length mismatch")
 	} else {
 		logs := ws.logs.Make(len(x))
@@ -2285,33 +2200,31 @@ func StatMomentsGradIn(ws *StatMomentsGradWork, dx, x []float64) (value float64)
 		}
 		dx[i] += dv
 	}
-	if !ok2 {
-		dv := -t9
-		var dmaxval float64
-		if isInf {
-			dmaxval = dv
-		} else {
-			t := rt.Mul0(t9, 1/lse)
-			tapeTop := len(tape2)
-			dmaxval = dv
-			for i := len(x) - 1; i >= 0; i-- {
-				tapeTop--
-				t6 := rt.Mul0(t, tape2[tapeTop])
-				dmaxval += t6
-				dlogs[i] -= t6
-			}
-		}
-		dlogs[ind] += dmaxval
+	dv1 := -t9
+	var dmaxval float64
+	if isInf {
+		dmaxval = dv1
+	} else {
+		t := rt.Mul0(t9, 1/lse)
+		tapeTop := len(tape2)
+		dmaxval = dv1
 		for i := len(x) - 1; i >= 0; i-- {
-			if ok {
-				dlogsi := dlogs[i]
-				dlogs[i] = 0
-				dx[i] -= rt.Mul0(dlogsi, 1/x[i])
-			} else {
-				dlogsi := dlogs[i]
-				dlogs[i] = 0
-				dx[i] -= rt.Mul0(dlogsi, 1/x[i])
-			}
+			tapeTop--
+			t6 := rt.Mul0(t, tape2[tapeTop])
+			dmaxval += t6
+			dlogs[i] -= t6
+		}
+	}
+	dlogs[ind] += dmaxval
+	for i := len(x) - 1; i >= 0; i-- {
+		if ok {
+			dlogsi := dlogs[i]
+			dlogs[i] = 0
+			dx[i] -= rt.Mul0(dlogsi, 1/x[i])
+		} else {
+			dlogsi := dlogs[i]
+			dlogs[i] = 0
+			dx[i] -= rt.Mul0(dlogsi, 1/x[i])
 		}
 	}
 	var dstd float64

@@ -348,6 +348,7 @@ type SlicesGradWork struct {
 	tape2     rt.Buf[int]
 	buf16     rt.Buf[float64]
 	unsorted1 rt.Buf[float64]
+	tape3     rt.Buf[bool]
 	buf17     rt.Buf[float64]
 	buf18     rt.Buf[float64]
 	buf19     rt.Buf[float64]
@@ -358,7 +359,6 @@ type SlicesGradWork struct {
 	buf24     []slicesGradStep5
 	buf25     []slicesGradStep4
 	buf26     []float64
-	buf27     []bool
 }
 
 // SlicesHVPWork is the work space of SlicesHVP. Its zero value is ready for
@@ -421,6 +421,7 @@ type SlicesHVPWork struct {
 	buf41        rt.Buf[float64]
 	buf42        rt.Buf[float64]
 	unsorted1    rt.Buf[float64]
+	tape3        rt.Buf[bool]
 	buf43        rt.Buf[float64]
 	buf44        rt.Buf[float64]
 	buf45        rt.Buf[float64]
@@ -438,7 +439,6 @@ type SlicesHVPWork struct {
 	buf57        []slicesHVPGradStep5
 	buf58        []slicesHVPGradStep4
 	buf59        []float64
-	buf60        []bool
 }
 
 // MapsGradWork is the work space of MapsGrad. Its zero value is ready for use,
@@ -2607,7 +2607,6 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	rt.NoOverlap("use.SlicesGrad: dx and x", dx, x)
 	wsBuf25 := ws.buf25
 	wsBuf26 := ws.buf26
-	wsBuf27 := ws.buf27
 	clear(dx)
 	ok := x == nil
 	var s4 []float64
@@ -2783,14 +2782,13 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	}
 	ws.buf24 = tape
 	hi, lo := bits.Mul(uint(len(x)), 2)
-	ok5 := hi > 0 || lo > 9223372036854775807
 	var newslice1 []float64
 	var dnewslice1 []float64
 	var dnewslice2 []float64
 	var n4 int
 	var trips1 int
 	var tape1 []slicesGradStep4
-	if ok5 {
+	if hi > 0 || lo > 9223372036854775807 {
 		panic("the result of (len(x) * count) overflows")
 	} else {
 		newslice1 = ws.newslice.Make(int(lo))
@@ -2840,74 +2838,74 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		newslice = s5
 		dnewslice = ds5
 	}
-	tape3 := make([]slicesGradStep3, 2)
+	tape2 := make([]slicesGradStep3, 2)
 	for i2 := range 2 {
-		tape3[i2].dnewslice = dnewslice
-		tape3[i2].newslice = newslice
+		tape2[i2].dnewslice = dnewslice
+		tape2[i2].newslice = newslice
 		s5 := slices1[i2]
 		newslice2 := append(newslice, s5...)
-		tape3[i2].newslice1 = newslice2
+		tape2[i2].newslice1 = newslice2
 		if cap(newslice) < len(newslice2) {
 			dnewslice = ws.buf12.Make(cap(newslice2))[:len(newslice2)]
 		} else {
 			dnewslice = dnewslice[:len(newslice2)]
 		}
-		tape3[i2].dnewslice1 = dnewslice
+		tape2[i2].dnewslice1 = dnewslice
 		newslice = newslice2
 	}
-	tape4 := ws.tape.Take(len(x))
+	tape3 := ws.tape.Take(len(x))
 	var s []float64
 	var ds []float64
 	for i2, v2 := range x {
-		tape4[i2].ds = ds
-		tape4[i2].s = s
+		tape3[i2].ds = ds
+		tape3[i2].s = s
 		s5 := append(s, v2)
-		tape4[i2].s1 = s5
+		tape3[i2].s1 = s5
 		if cap(s) < len(s5) {
 			ds = ws.buf13.Make(cap(s5))[:len(s5)]
 		} else {
 			ds = ds[:len(s5)]
 		}
-		tape4[i2].ds1 = ds
+		tape3[i2].ds1 = ds
 		s = s5
 	}
 	y := append(newslice, s...)
-	ok6 := cap(newslice) < len(y)
+	ok5 := cap(newslice) < len(y)
 	var dy []float64
-	if ok6 {
+	if ok5 {
 		dy = ws.buf14.Make(cap(y))[:len(y)]
 	} else {
 		dy = dnewslice[:len(y)]
 	}
-	tape5 := ws.tape1.Take(len(x))
+	tape4 := ws.tape1.Take(len(x))
 	var s1 []float64
 	var ds1 []float64
 	for i2, v2 := range x {
-		tape5[i2].ds = ds1
-		tape5[i2].s = s1
+		tape4[i2].ds = ds1
+		tape4[i2].s = s1
 		s5 := append(s1, v2)
-		tape5[i2].s1 = s5
+		tape4[i2].s1 = s5
 		if cap(s1) < len(s5) {
 			ds1 = ws.buf15.Make(cap(s5))[:len(s5)]
 		} else {
 			ds1 = ds1[:len(s5)]
 		}
-		tape5[i2].ds1 = ds1
+		tape4[i2].ds1 = ds1
 		s1 = s5
 	}
 	perm := rt.Argsort(s1)
 	unsorted := ws.unsorted.Make(len(s1))
 	dunsorted := ws.dunsorted.Make(len(s1))
 	k12 := copy(unsorted, s1)
-	tape6 := ws.tape2.Take(len(s1))
+	tape5 := ws.tape2.Take(len(s1))
 	for i2 := range len(s1) {
-		tape6[i2] = perm[i2]
+		tape5[i2] = perm[i2]
 		s1[i2] = unsorted[perm[i2]]
 	}
 	y1 := append(y, s1...)
-	ok7 := cap(y) < len(y1)
+	ok6 := cap(y) < len(y1)
 	var dy1 []float64
-	if ok7 {
+	if ok6 {
 		dy1 = ws.buf16.Make(cap(y1))[:len(y1)]
 	} else {
 		dy1 = dy[:len(y1)]
@@ -2941,8 +2939,8 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	k := 0
 	exit := 0
 	for i2, v2 := range x {
-		ok8 := v2 > 0
-		if ok8 {
+		ok7 := v2 > 0
+		if ok7 {
 			k = i2
 			exit = 1
 			break
@@ -2951,10 +2949,9 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	if exit == 0 {
 		k = -1
 	}
-	ok9 := len(x) < 1
 	var m float64
 	var ms []float64
-	if ok9 {
+	if len(x) < 1 {
 		panic("slices.Max: empty list")
 	} else {
 		m = target
@@ -2965,37 +2962,30 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		}
 	}
 	ws.buf26 = ms
-	var m1 float64
-	var tape2 []bool
-	if ok9 {
-		panic("slices.MinFunc: empty list")
-	} else {
-		m1 = target
-		tape2 = wsBuf27[:0]
-		for i2 := 1; i2 < len(x); i2++ {
-			a := x[i2]
-			xNaN := a != a
-			yNaN := m1 != m1
-			var k11 int
-			if xNaN {
-				if !yNaN {
-					k11 = -1
-				}
-			} else if yNaN {
-				k11 = 1
-			} else if a < m1 {
+	tape6 := ws.tape3.Take(max(len(x)-1, 0))
+	m1 := target
+	for i2 := 1; i2 < len(x); i2++ {
+		a := x[i2]
+		xNaN := a != a
+		yNaN := m1 != m1
+		var k11 int
+		if xNaN {
+			if !yNaN {
 				k11 = -1
-			} else if a > m1 {
-				k11 = 1
 			}
-			ok8 := k11 < 0
-			tape2 = append(tape2, ok8)
-			if ok8 {
-				m1 = a
-			}
+		} else if yNaN {
+			k11 = 1
+		} else if a < m1 {
+			k11 = -1
+		} else if a > m1 {
+			k11 = 1
+		}
+		ok7 := k11 < 0
+		tape6[i2-1] = ok7
+		if ok7 {
+			m1 = a
 		}
 	}
-	ws.buf27 = tape2
 	s3 := m * m1
 	for i2, v2 := range y1 {
 		s3 += float64(i2) * v2 * v2
@@ -3009,38 +2999,32 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	for i2, v2 := range y1 { // use.go:149
 		dy1[i2] += 2 * (float64(i2) * v2 * ds6)
 	}
-	var dtarget float64
-	if !ok9 {
-		tapeTop := len(tape2)
-		dm := m * ds6
-		for i2 := len(x) - 1; i2 >= 1; i2-- {
-			tapeTop--
-			var da float64
-			if tape2[tapeTop] {
-				da = dm
-				dm = 0
-			}
-			dx[i2] += da
+	dm := m * ds6
+	for i2 := len(x) - 1; i2 >= 1; i2-- {
+		var da float64
+		if tape6[i2-1] {
+			da = dm
+			dm = 0
 		}
-		msTop := len(ms)
-		dm1 := m1 * ds6
-		for i2 := len(x) - 1; i2 >= 1; i2-- {
-			msTop--
-			m2 := ms[msTop]
-			m3 := max(m2, x[i2])
-			firstWins := rt.FirstWins(m2, x[i2], m3)
-			dx[i2] += rt.Switch(dm1, 1-firstWins)
-			dm1 = rt.Switch(dm1, firstWins)
-		}
-		dtarget = dm + dm1
+		dx[i2] += da
 	}
-	dx[0] += dtarget
+	msTop := len(ms)
+	dm1 := m1 * ds6
+	for i2 := len(x) - 1; i2 >= 1; i2-- {
+		msTop--
+		m2 := ms[msTop]
+		m3 := max(m2, x[i2])
+		firstWins := rt.FirstWins(m2, x[i2], m3)
+		dx[i2] += rt.Switch(dm1, 1-firstWins)
+		dm1 = rt.Switch(dm1, firstWins)
+	}
+	dx[0] += dm + dm1
 	dy2 := dy1[len(y):]
 	for i2 := range len(s1) { // use.go:145
 		ds1[i2] += dy2[i2]
 	}
 	clear(dy2[:len(s1)])
-	if ok7 {
+	if ok6 {
 		for i2 := range len(y) { // use.go:145
 			dy[i2] += dy1[i2]
 		}
@@ -3049,16 +3033,16 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	for i2 := len(s1) - 1; i2 >= 0; i2-- {
 		dsi := ds1[i2]
 		ds1[i2] = 0
-		dunsorted[tape6[i2]] += dsi
+		dunsorted[tape5[i2]] += dsi
 	}
 	for i2 := range k12 {
 		ds1[i2] += dunsorted[i2]
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
-		s1 = tape5[i2].s
-		ds5 := tape5[i2].ds
-		s5 := tape5[i2].s1
-		ds7 := tape5[i2].ds1
+		s1 = tape4[i2].s
+		ds5 := tape4[i2].ds
+		s5 := tape4[i2].s1
+		ds7 := tape4[i2].ds1
 		dv2 := ds7[len(s1)]
 		ds7[len(s1)] = 0
 		if cap(s1) < len(s5) {
@@ -3074,17 +3058,17 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		ds[i2] += dy3[i2]
 	}
 	clear(dy3[:len(s)])
-	if ok6 {
+	if ok5 {
 		for i2 := range len(newslice) { // use.go:144
 			dnewslice[i2] += dy[i2]
 		}
 		clear(dy[:len(newslice)])
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
-		s = tape4[i2].s
-		ds5 := tape4[i2].ds
-		s5 := tape4[i2].s1
-		ds7 := tape4[i2].ds1
+		s = tape3[i2].s
+		ds5 := tape3[i2].ds
+		s5 := tape3[i2].s1
+		ds7 := tape3[i2].ds1
 		dv2 := ds7[len(s)]
 		ds7[len(s)] = 0
 		if cap(s) < len(s5) {
@@ -3096,10 +3080,10 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		dx[i2] += dv2
 	}
 	for i2 := 1; i2 >= 0; i2-- {
-		newslice = tape3[i2].newslice
-		dnewslice = tape3[i2].dnewslice
-		newslice2 := tape3[i2].newslice1
-		dnewslice3 := tape3[i2].dnewslice1
+		newslice = tape2[i2].newslice
+		dnewslice = tape2[i2].dnewslice
+		newslice2 := tape2[i2].newslice1
+		dnewslice3 := tape2[i2].dnewslice1
 		s5 := slices1[i2]
 		ds5 := dslices[i2]
 		dnewslice4 := dnewslice3[len(newslice):]
@@ -3114,24 +3098,22 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 			clear(dnewslice3[:len(newslice)])
 		}
 	}
-	if !ok5 {
-		tapeTop := len(tape1)
-		for range trips1 {
-			tapeTop--
-			n := tape1[tapeTop].n
-			k11 := tape1[tapeTop].v
-			dnewslice3 := dnewslice2[n:]
-			dnewslice4 := dnewslice2[:n]
-			t11 := ws.buf17.Make(k11)
-			copy(t11, dnewslice3)
-			clear(dnewslice3[:k11])
-			for i2 := range k11 {
-				dnewslice4[i2] += t11[i2]
-			}
+	tapeTop := len(tape1)
+	for range trips1 {
+		tapeTop--
+		n := tape1[tapeTop].n
+		k11 := tape1[tapeTop].v
+		dnewslice3 := dnewslice2[n:]
+		dnewslice4 := dnewslice2[:n]
+		t11 := ws.buf17.Make(k11)
+		copy(t11, dnewslice3)
+		clear(dnewslice3[:k11])
+		for i2 := range k11 {
+			dnewslice4[i2] += t11[i2]
 		}
-		for i2 := range n4 {
-			dx[i2] += dnewslice2[i2]
-		}
+	}
+	for i2 := range n4 {
+		dx[i2] += dnewslice2[i2]
 	}
 	tapeTop1 := len(tape)
 	for range trips {
@@ -3338,7 +3320,6 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	rt.NoOverlap("use.SlicesHVP: hv and v", hv, v)
 	wsBuf58 := ws.buf58
 	wsBuf59 := ws.buf59
-	wsBuf60 := ws.buf60
 	clear(hv)
 	ok := x == nil
 	var s4 []float64
@@ -3658,7 +3639,6 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	}
 	ws.buf57 = tape
 	hi, lo := bits.Mul(uint(len(x)), 2)
-	ok6 := hi > 0 || lo > 9223372036854775807
 	var newslice1 []float64
 	var dnewslice1 []float64
 	var dnewslice2 []float64
@@ -3668,7 +3648,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	var newsliceDot1 []float64
 	var dnewsliceDot1 []float64
 	var dnewsliceDot2 []float64
-	if ok6 {
+	if hi > 0 || lo > 9223372036854775807 {
 		panic("the result of (len(x) * count) overflows")
 	} else {
 		newslice1 = ws.newslice.Make(int(lo))
@@ -3746,12 +3726,12 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		newsliceDot = sDot4
 		dnewsliceDot = dsDot5
 	}
-	tape3 := make([]slicesHVPGradStep3, 2)
+	tape2 := make([]slicesHVPGradStep3, 2)
 	tapeDot := make([]slicesHVPGradStep3, 2)
 	for i2 := range 2 {
-		tape3[i2].dnewslice = dnewslice
+		tape2[i2].dnewslice = dnewslice
 		tapeDot[i2].dnewslice = dnewsliceDot
-		tape3[i2].newslice = newslice
+		tape2[i2].newslice = newslice
 		tapeDot[i2].newslice = newsliceDot
 		s5 := slices1[i2]
 		sDot4 := slicesDot[i2]
@@ -3765,7 +3745,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			newsliceDot2 = newsliceDot[:len(newslice2)]
 		}
 		copy(newsliceDot2[len(newslice):], sDot4)
-		tape3[i2].newslice1 = newslice2
+		tape2[i2].newslice1 = newslice2
 		tapeDot[i2].newslice1 = newsliceDot2
 		if ok1 {
 			dnewslice = ws.buf29.Make(cap(newslice2))[:len(newslice2)]
@@ -3774,21 +3754,21 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			dnewslice = dnewslice[:len(newslice2)]
 			dnewsliceDot = dnewsliceDot[:len(newslice2)]
 		}
-		tape3[i2].dnewslice1 = dnewslice
+		tape2[i2].dnewslice1 = dnewslice
 		tapeDot[i2].dnewslice1 = dnewsliceDot
 		newslice = newslice2
 		newsliceDot = newsliceDot2
 	}
-	tape4 := ws.tape.Take(len(x))
+	tape3 := ws.tape.Take(len(x))
 	tapeDot1 := ws.tapeDot.Take(len(x))
 	var s []float64
 	var ds []float64
 	var sDot []float64
 	var dsDot []float64
 	for i2, v4 := range x {
-		tape4[i2].ds = ds
+		tape3[i2].ds = ds
 		tapeDot1[i2].ds = dsDot
-		tape4[i2].s = s
+		tape3[i2].s = s
 		tapeDot1[i2].s = sDot
 		vDot2 := v[i2]
 		s5 := append(s, v4)
@@ -3801,7 +3781,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			sDot4 = sDot[:len(s5)]
 		}
 		sDot4[len(s)] = vDot2
-		tape4[i2].s1 = s5
+		tape3[i2].s1 = s5
 		tapeDot1[i2].s1 = sDot4
 		if ok1 {
 			ds = ws.buf32.Make(cap(s5))[:len(s5)]
@@ -3810,15 +3790,15 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			ds = ds[:len(s5)]
 			dsDot = dsDot[:len(s5)]
 		}
-		tape4[i2].ds1 = ds
+		tape3[i2].ds1 = ds
 		tapeDot1[i2].ds1 = dsDot
 		s = s5
 		sDot = sDot4
 	}
 	y := append(newslice, s...)
-	ok7 := cap(newslice) < len(y)
+	ok6 := cap(newslice) < len(y)
 	var yDot []float64
-	if ok7 {
+	if ok6 {
 		yDot = ws.buf34.Make(cap(y))[:len(y)]
 		copy(yDot, newsliceDot)
 	} else {
@@ -3827,23 +3807,23 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	copy(yDot[len(newslice):], sDot)
 	var dy []float64
 	var dyDot []float64
-	if ok7 {
+	if ok6 {
 		dy = ws.buf35.Make(cap(y))[:len(y)]
 		dyDot = ws.buf36.Make(cap(y))[:len(y)]
 	} else {
 		dy = dnewslice[:len(y)]
 		dyDot = dnewsliceDot[:len(y)]
 	}
-	tape5 := ws.tape1.Take(len(x))
+	tape4 := ws.tape1.Take(len(x))
 	tapeDot2 := ws.tapeDot1.Take(len(x))
 	var s1 []float64
 	var ds1 []float64
 	var sDot1 []float64
 	var dsDot1 []float64
 	for i2, v4 := range x {
-		tape5[i2].ds = ds1
+		tape4[i2].ds = ds1
 		tapeDot2[i2].ds = dsDot1
-		tape5[i2].s = s1
+		tape4[i2].s = s1
 		tapeDot2[i2].s = sDot1
 		vDot2 := v[i2]
 		s5 := append(s1, v4)
@@ -3856,7 +3836,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			sDot4 = sDot1[:len(s5)]
 		}
 		sDot4[len(s1)] = vDot2
-		tape5[i2].s1 = s5
+		tape4[i2].s1 = s5
 		tapeDot2[i2].s1 = sDot4
 		if ok1 {
 			ds1 = ws.buf38.Make(cap(s5))[:len(s5)]
@@ -3865,7 +3845,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			ds1 = ds1[:len(s5)]
 			dsDot1 = dsDot1[:len(s5)]
 		}
-		tape5[i2].ds1 = ds1
+		tape4[i2].ds1 = ds1
 		tapeDot2[i2].ds1 = dsDot1
 		s1 = s5
 		sDot1 = sDot4
@@ -3877,16 +3857,16 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	dunsortedDot := ws.dunsortedDot.Make(len(s1))
 	k12 := copy(unsorted, s1)
 	copy(unsortedDot, sDot1)
-	tape6 := ws.tape2.Take(len(s1))
+	tape5 := ws.tape2.Take(len(s1))
 	for i2 := range len(s1) {
-		tape6[i2] = perm[i2]
+		tape5[i2] = perm[i2]
 		s1[i2] = unsorted[perm[i2]]
 		sDot1[i2] = unsortedDot[perm[i2]]
 	}
 	y1 := append(y, s1...)
-	ok8 := cap(y) < len(y1)
+	ok7 := cap(y) < len(y1)
 	var yDot1 []float64
-	if ok8 {
+	if ok7 {
 		yDot1 = ws.buf40.Make(cap(y1))[:len(y1)]
 		copy(yDot1, yDot)
 	} else {
@@ -3895,7 +3875,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	copy(yDot1[len(y):], sDot1)
 	var dy1 []float64
 	var dyDot1 []float64
-	if ok8 {
+	if ok7 {
 		dy1 = ws.buf41.Make(cap(y1))[:len(y1)]
 		dyDot1 = ws.buf42.Make(cap(y1))[:len(y1)]
 	} else {
@@ -3942,11 +3922,10 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	if exit == 0 {
 		k = -1
 	}
-	ok9 := len(x) < 1
 	var m float64
 	var ms []float64
 	var mDot float64
-	if ok9 {
+	if len(x) < 1 {
 		panic("slices.Max: empty list")
 	} else {
 		m = target
@@ -3961,41 +3940,33 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		}
 	}
 	ws.buf59 = ms
-	var m1 float64
-	var tape2 []bool
-	var mDot1 float64
-	if ok9 {
-		panic("slices.MinFunc: empty list")
-	} else {
-		m1 = target
-		tape2 = wsBuf60[:0]
-		mDot1 = targetDot
-		for i2 := 1; i2 < len(x); i2++ {
-			a := x[i2]
-			aDot := v[i2]
-			xNaN := a != a
-			yNaN := m1 != m1
-			var k11 int
-			if xNaN {
-				if !yNaN {
-					k11 = -1
-				}
-			} else if yNaN {
-				k11 = 1
-			} else if a < m1 {
+	tape6 := ws.tape3.Take(max(len(x)-1, 0))
+	m1 := target
+	mDot1 := targetDot
+	for i2 := 1; i2 < len(x); i2++ {
+		a := x[i2]
+		aDot := v[i2]
+		xNaN := a != a
+		yNaN := m1 != m1
+		var k11 int
+		if xNaN {
+			if !yNaN {
 				k11 = -1
-			} else if a > m1 {
-				k11 = 1
 			}
-			ok1 := k11 < 0
-			tape2 = append(tape2, ok1)
-			if ok1 {
-				m1 = a
-				mDot1 = aDot
-			}
+		} else if yNaN {
+			k11 = 1
+		} else if a < m1 {
+			k11 = -1
+		} else if a > m1 {
+			k11 = 1
+		}
+		ok1 := k11 < 0
+		tape6[i2-1] = ok1
+		if ok1 {
+			m1 = a
+			mDot1 = aDot
 		}
 	}
-	ws.buf60 = tape2
 	s3 := m * m1
 	sDot2 := m1*mDot + m*mDot1
 	for i2, v4 := range y1 {
@@ -4018,32 +3989,26 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		dy1[i2] += 2 * (t6 * ds6) // use.go:149
 		dyDot1[i2] += ds6*float64(i2)*vDot2 + t6*dsDot6 + float64(i2)*(ds6*vDot2+v4*dsDot6)
 	}
-	var dtargetDot float64
-	if !ok9 {
-		tapeTop := len(tape2)
-		dmDot := ds6*mDot + m*dsDot6
-		for i2 := len(x) - 1; i2 >= 1; i2-- {
-			tapeTop--
-			var daDot float64
-			if tape2[tapeTop] {
-				daDot = dmDot
-				dmDot = 0
-			}
-			hv[i2] += daDot
+	dmDot := ds6*mDot + m*dsDot6
+	for i2 := len(x) - 1; i2 >= 1; i2-- {
+		var daDot float64
+		if tape6[i2-1] {
+			daDot = dmDot
+			dmDot = 0
 		}
-		msTop := len(ms)
-		dmDot1 := ds6*mDot1 + m1*dsDot6
-		for i2 := len(x) - 1; i2 >= 1; i2-- {
-			msTop--
-			m2 := ms[msTop]
-			m3 := max(m2, x[i2])
-			firstWins := rt.FirstWins(m2, x[i2], m3)
-			hv[i2] += rt.Switch(dmDot1, 1-firstWins)
-			dmDot1 = rt.Switch(dmDot1, firstWins)
-		}
-		dtargetDot = dmDot + dmDot1
+		hv[i2] += daDot
 	}
-	hv[0] += dtargetDot
+	msTop := len(ms)
+	dmDot1 := ds6*mDot1 + m1*dsDot6
+	for i2 := len(x) - 1; i2 >= 1; i2-- {
+		msTop--
+		m2 := ms[msTop]
+		m3 := max(m2, x[i2])
+		firstWins := rt.FirstWins(m2, x[i2], m3)
+		hv[i2] += rt.Switch(dmDot1, 1-firstWins)
+		dmDot1 = rt.Switch(dmDot1, firstWins)
+	}
+	hv[0] += dmDot + dmDot1
 	dy2 := dy1[len(y):]
 	dyDot2 := dyDot1[len(y):]
 	for i2 := range len(s1) {
@@ -4052,7 +4017,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	}
 	clear(dy2[:len(s1)])
 	clear(dyDot2[:len(s1)])
-	if ok8 {
+	if ok7 {
 		for i2 := range len(y) {
 			dy[i2] += dy1[i2] // use.go:145
 			dyDot[i2] += dyDot1[i2]
@@ -4065,19 +4030,19 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		dsDoti := dsDot1[i2]
 		ds1[i2] = 0
 		dsDot1[i2] = 0
-		dunsorted[tape6[i2]] += dsi
-		dunsortedDot[tape6[i2]] += dsDoti
+		dunsorted[tape5[i2]] += dsi
+		dunsortedDot[tape5[i2]] += dsDoti
 	}
 	for i2 := range k12 {
 		ds1[i2] += dunsorted[i2]
 		dsDot1[i2] += dunsortedDot[i2]
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
-		s1 = tape5[i2].s
-		ds5 := tape5[i2].ds
+		s1 = tape4[i2].s
+		ds5 := tape4[i2].ds
 		dsDot5 := tapeDot2[i2].ds
-		s5 := tape5[i2].s1
-		ds7 := tape5[i2].ds1
+		s5 := tape4[i2].s1
+		ds7 := tape4[i2].ds1
 		dsDot7 := tapeDot2[i2].ds1
 		dvDot2 := dsDot7[len(s1)]
 		ds7[len(s1)] = 0
@@ -4100,7 +4065,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	}
 	clear(dy3[:len(s)])
 	clear(dyDot3[:len(s)])
-	if ok7 {
+	if ok6 {
 		for i2 := range len(newslice) {
 			dnewslice[i2] += dy[i2] // use.go:144
 			dnewsliceDot[i2] += dyDot[i2]
@@ -4109,11 +4074,11 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		clear(dyDot[:len(newslice)])
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
-		s = tape4[i2].s
-		ds5 := tape4[i2].ds
+		s = tape3[i2].s
+		ds5 := tape3[i2].ds
 		dsDot5 := tapeDot1[i2].ds
-		s5 := tape4[i2].s1
-		ds7 := tape4[i2].ds1
+		s5 := tape3[i2].s1
+		ds7 := tape3[i2].ds1
 		dsDot7 := tapeDot1[i2].ds1
 		dvDot2 := dsDot7[len(s)]
 		ds7[len(s)] = 0
@@ -4129,11 +4094,11 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		hv[i2] += dvDot2
 	}
 	for i2 := 1; i2 >= 0; i2-- {
-		newslice = tape3[i2].newslice
-		dnewslice = tape3[i2].dnewslice
+		newslice = tape2[i2].newslice
+		dnewslice = tape2[i2].dnewslice
 		dnewsliceDot3 := tapeDot[i2].dnewslice
-		newslice2 := tape3[i2].newslice1
-		dnewslice3 := tape3[i2].dnewslice1
+		newslice2 := tape2[i2].newslice1
+		dnewslice3 := tape2[i2].dnewslice1
 		dnewsliceDot4 := tapeDot[i2].dnewslice1
 		s5 := slices1[i2]
 		ds5 := dslices[i2]
@@ -4155,30 +4120,28 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			clear(dnewsliceDot4[:len(newslice)])
 		}
 	}
-	if !ok6 {
-		tapeTop := len(tape1)
-		for range trips1 {
-			tapeTop--
-			n := tape1[tapeTop].n
-			k11 := tape1[tapeTop].v
-			dnewslice3 := dnewslice2[n:]
-			dnewsliceDot3 := dnewsliceDot2[n:]
-			dnewslice4 := dnewslice2[:n]
-			dnewsliceDot4 := dnewsliceDot2[:n]
-			t13 := ws.buf43.Make(k11)
-			t17 := ws.buf44.Make(k11)
-			copy(t13, dnewslice3)
-			copy(t17, dnewsliceDot3)
-			clear(dnewslice3[:k11])
-			clear(dnewsliceDot3[:k11])
-			for i2 := range k11 {
-				dnewslice4[i2] += t13[i2]
-				dnewsliceDot4[i2] += t17[i2]
-			}
+	tapeTop := len(tape1)
+	for range trips1 {
+		tapeTop--
+		n := tape1[tapeTop].n
+		k11 := tape1[tapeTop].v
+		dnewslice3 := dnewslice2[n:]
+		dnewsliceDot3 := dnewsliceDot2[n:]
+		dnewslice4 := dnewslice2[:n]
+		dnewsliceDot4 := dnewsliceDot2[:n]
+		t13 := ws.buf43.Make(k11)
+		t17 := ws.buf44.Make(k11)
+		copy(t13, dnewslice3)
+		copy(t17, dnewsliceDot3)
+		clear(dnewslice3[:k11])
+		clear(dnewsliceDot3[:k11])
+		for i2 := range k11 {
+			dnewslice4[i2] += t13[i2]
+			dnewsliceDot4[i2] += t17[i2]
 		}
-		for i2 := range n4 {
-			hv[i2] += dnewsliceDot2[i2]
-		}
+	}
+	for i2 := range n4 {
+		hv[i2] += dnewsliceDot2[i2]
 	}
 	tapeTop1 := len(tape)
 	for range trips {
