@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -53,6 +54,8 @@ func Load(cfg Config) (*Program, error) {
 		asked:    make(map[*types.Package]bool),
 		wantNew:  cfg.NewForms,
 		wantWork: cfg.WorkForms,
+
+		checkpoints: make(map[*ast.File]map[ast.Node]Schedule),
 	}
 	l := &loader{
 		cfg: cfg, prog: p,

@@ -26,6 +26,8 @@ type Program struct {
 	asked    map[*types.Package]bool     // dependencies whose directives have been read, if they have any
 	wantNew  bool
 	wantWork bool
+
+	checkpoints map[*ast.File]map[ast.Node]Schedule // of files that were asked for
 }
 
 // A Package is a package whose source is loaded.

@@ -102,7 +102,9 @@ func (p *Package) buildRequests(list *diag.List) {
 		switch d.Verb {
 		case CustomJVP, CustomVJP, RuleFor:
 			r.resolveRule(d, nondiff)
-		case Checkpoint, Parallel, Shape, Inactive:
+		case Checkpoint:
+			d.checkpoint(r.reporter)
+		case Parallel, Shape, Inactive:
 			r.errorf(d.verbWord(), "take the directive away", "quabla:%s is not supported yet", d.Verb)
 		}
 		if !d.Verb.Derives() {

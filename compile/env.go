@@ -26,22 +26,24 @@ type env struct {
 
 // packageFacts holds what is found out once for a package.
 type packageFacts struct {
-	written  map[*types.Var]bool // package-level variables that are assigned
-	copyable map[*types.Func]bool
-	rules    map[*analyze.CustomRule]*lift.RuleSource
-	prefixes map[string]*analyze.Request  // see prefix
-	private  map[*types.Func]types.Object // what keeps a function of another package from being copied
-	constant map[*types.Var]bool          // variables of other packages
-	types    map[*types.Named]bool        // types of other packages: see Private
-	owners   map[*types.Package]map[*types.Var]*types.Named
-	shipped  map[string]map[string]*lift.RuleSource // by package and name
+	written     map[*types.Var]bool // package-level variables that are assigned
+	copyable    map[*types.Func]bool
+	rules       map[*analyze.CustomRule]*lift.RuleSource
+	prefixes    map[string]*analyze.Request  // see prefix
+	private     map[*types.Func]types.Object // what keeps a function of another package from being copied
+	constant    map[*types.Var]bool          // variables of other packages
+	types       map[*types.Named]bool        // types of other packages: see Private
+	owners      map[*types.Package]map[*types.Var]*types.Named
+	shipped     map[string]map[string]*lift.RuleSource // by package and name
+	checkpoints map[ast.Node]analyze.Schedule          // of the functions whose source was read
 }
 
 func newPackageFacts() *packageFacts {
 	return &packageFacts{
 		copyable: map[*types.Func]bool{}, rules: map[*analyze.CustomRule]*lift.RuleSource{}, prefixes: map[string]*analyze.Request{}, private: map[*types.Func]types.Object{}, constant: map[*types.Var]bool{},
 		types: map[*types.Named]bool{}, owners: map[*types.Package]map[*types.Var]*types.Named{},
-		shipped: map[string]map[string]*lift.RuleSource{},
+		shipped:     map[string]map[string]*lift.RuleSource{},
+		checkpoints: map[ast.Node]analyze.Schedule{},
 	}
 }
 
@@ -56,6 +58,9 @@ func (e *env) Source(fn *types.Func) *lift.Source {
 	}
 	if fn.Pkg() != e.pkg.Types && !e.copies(fn) {
 		return nil
+	}
+	for n, c := range e.prog.Checkpoints(src) {
+		e.shared.checkpoints[n] = c
 	}
 	return &lift.Source{Decl: src.Decl, Info: src.Info, Sig: src.Sig}
 }

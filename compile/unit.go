@@ -55,6 +55,7 @@ func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts
 		c := &checker{u: u, b: b}
 		c.shape(x, y, xn, yn, nil)
 	})
+	u.deriver.Runtime(u.env.Runtime)
 	if mode.SaveAll {
 		u.deriver.SaveAll()
 	}

@@ -27,14 +27,17 @@ type transforms struct {
 	fwd     map[string]*ssair.Func
 	pairs   map[string]*pair
 	saveAll bool
-	repeat  bool // reverse sweeps may run several times
+	repeat  bool                          // reverse sweeps may run several times
+	replays int                           // so far
+	runtime func(name string) *types.Func // of package rt
 	check   func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
 }
 
 func newTransforms(m *ssair.Module) *transforms {
 	return &transforms{
 		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{},
-		check: func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
+		check:   func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
+		runtime: func(string) *types.Func { return nil },
 	}
 }
 
@@ -58,6 +61,7 @@ func (t *transforms) forwardInto(g, f *ssair.Func, active []bool, lanes int) {
 // parameters, those that are not in wrt have tangents that are only written.
 func (t *transforms) forwardSpec(g, f *ssair.Func, active, wrt []bool, lanes int) {
 	g.Obj, g.Pos = f.Obj, f.Pos
+	pass.Dissolve(f) // nothing is computed again
 	out := &outputs{result: make([]bool, len(f.Results)), param: active}
 	for i, r := range f.Results {
 		out.result[i] = ssair.ReachesScalar(r.Type)

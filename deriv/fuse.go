@@ -19,6 +19,7 @@ type scope struct {
 	start  *ssair.Op // marks the end of the forward part
 	rstart *ssair.Op // marks the start of the reverse part
 	outer  *scope
+	around *ssair.Op // the loop whose body it is, if that replays trips
 	// known holds the adjoints of what the body of a fused loop yields.
 	known map[int]*ssair.Value
 	loop  *ssair.Op // the fused loop, in f
@@ -48,6 +49,7 @@ func (s *reverseSweep) buildFused(o *ssair.Op, known map[int]*ssair.Value) bool 
 	n := o.Carried()
 	c := s.b.Loop(s.give(o.Results, o.Args[:n])...)
 	*c.Loop = *o.Loop
+	c.Loop.Checkpoint = nil
 	c.Loop.Independent = true
 	for _, v := range o.Args[n:] {
 		c.Args = append(c.Args, s.m.Get(v))

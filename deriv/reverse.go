@@ -76,6 +76,10 @@ type reverseSweep struct {
 	// shadows that it works on as it finds them.
 	repeat bool
 	seed   map[int]*ssair.Value // cotangents of the results of f
+	// plain is set while ops are copied that are not undone themselves, since they
+	// are replayed; replay while they are.
+	plain  bool
+	replay *checkpoint
 }
 
 func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssair.Func {
@@ -367,6 +371,9 @@ func (s *reverseSweep) adjoints() []*ssair.Value {
 // forwardRegion copies the ops of r for the forward sweep.
 func (s *reverseSweep) forwardRegion(r *ssair.Region) {
 	for _, o := range r.Ops {
+		if s.replay != nil && s.replay.skip[o] {
+			continue
+		}
 		s.b.Pos, s.b.Stmt, s.b.Call = o.Pos, o.Stmt, o.Call
 		switch o.Kind {
 		case ssair.If:
@@ -381,6 +388,7 @@ func (s *reverseSweep) forwardRegion(r *ssair.Region) {
 		default:
 			s.b.Safe = o.Safe
 			c := s.b.CloneOp(o, s.m)
+			c.Safe = c.Safe || s.replay != nil // it has been run before
 			s.ops[o] = c
 			s.origin[c] = o
 			s.b.Safe = true

@@ -303,6 +303,9 @@ func (s *reverseSweep) forwardCall(o *ssair.Op) {
 		s.ops[o] = s.b.CloneOp(o, s.m)
 		return
 	}
+	if s.plain && s.plainCall(o) {
+		return
+	}
 	if o.Callee.Rule != nil {
 		s.forwardRuled(o, active)
 		return

@@ -391,6 +391,9 @@ func (s *sweep) appendShadow(o, c *ssair.Op) *ssair.Value {
 // grows on its own.
 func (s *sweep) appendTape(o *ssair.Op) *ssair.Value {
 	v := o.Args[1]
+	if o.Kind == ssair.AppendSlice {
+		return s.appendBank(o)
+	}
 	var x *ssair.Value
 	if ssair.IsScalar(v.Type) {
 		x = s.tangentOf(v) // in reverse mode there is none, which gives zero
@@ -398,6 +401,20 @@ func (s *sweep) appendTape(o *ssair.Op) *ssair.Value {
 		x = s.shadow(v)
 	}
 	y := s.b.Op(ssair.Append, []*ssair.Value{s.shadow(o.Args[0]), x}, shadowType(s.g.Mod, o.Result().Type, s.lanes))
+	y.Text = tapeMark
+	return y.Result()
+}
+
+// appendBank is appendTape for several records at once.
+func (s *sweep) appendBank(o *ssair.Op) *ssair.Value {
+	t := shadowType(s.g.Mod, o.Result().Type, s.lanes)
+	var x *ssair.Value
+	if s.copies(ssair.ElemType(o.Result().Type)) && s.act.ref(o.Args[1]) {
+		x = s.shadow(o.Args[1])
+	} else {
+		x = s.b.MakeSlice(t, s.b.Len(s.m.Get(o.Args[1])), nil)
+	}
+	y := s.b.Op(ssair.AppendSlice, []*ssair.Value{s.shadow(o.Args[0]), x}, t)
 	y.Text = tapeMark
 	return y.Result()
 }

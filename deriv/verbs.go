@@ -101,6 +101,9 @@ func (d *Deriver) Check(build func(b *ssair.Builder, x, y *ssair.Value, xn, yn s
 	d.t.check = build
 }
 
+// Runtime sets what finds the functions of package rt that derivatives call.
+func (d *Deriver) Runtime(find func(name string) *types.Func) { d.t.runtime = find }
+
 // Request says what a verb is applied to.
 type Request struct {
 	Wrt    []bool // parameters

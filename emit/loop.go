@@ -216,6 +216,10 @@ func (w *writer) loop(o *ssair.Op) {
 			w.declared[w.c.of[o.Results[k]]] = true
 		}
 	}
+	if o.Note != "" {
+		w.linef("// %s", o.Note)
+		note = ""
+	}
 	w.note = note
 	switch f.kind {
 	case rangeInt:

@@ -219,6 +219,11 @@ type Op struct {
 	// Reverse marks an op of a reverse sweep; its position is that of the
 	// statement that it undoes.
 	Reverse bool
+	// Replay, if it is not zero, numbers the replay that recomputes o; CSE does
+	// not merge arithmetic of different numbers, so that nothing is kept for it.
+	Replay int
+	// Note is a comment for the line above the op.
+	Note string
 	// Stmt and Call number the statement and the inlined call an op comes
 	// from; the check of operand order uses them.
 	Stmt, Call int
@@ -238,6 +243,21 @@ type LoopInfo struct {
 	Independent bool
 	// Down marks a loop made by the reverse sweep that counts downwards.
 	Down bool
+	// Checkpoint, if it is set, says that reverse mode replays the trips.
+	Checkpoint *Checkpoint
+}
+
+// A Checkpoint says which states of a loop reverse mode keeps; it replays what lies
+// between them. Without numbers it keeps one for about as many trips as it keeps
+// states.
+type Checkpoint struct {
+	// Every is the number of trips between two states, or 0.
+	Every int
+	// Snapshots is the number of states that a binomial schedule may keep, or 0.
+	Snapshots int
+	// Once marks the loop of one trip around the body of a function that is
+	// computed again as a whole.
+	Once bool
 }
 
 // LoopForm is the form of a loop in the source.

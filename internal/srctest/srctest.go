@@ -105,6 +105,9 @@ func (p *Program) Derived(*types.Func) *ssair.Func { return nil }
 // Rule implements lift.Env.
 func (p *Program) Rule(*types.Func) *lift.RuleSource { return nil }
 
+// Checkpoint implements lift.Env.
+func (p *Program) Checkpoint(ast.Node) *ssair.Checkpoint { return nil }
+
 // Runtime implements lift.Env.
 func (p *Program) Runtime(string) *types.Func { return nil }
 

@@ -47,6 +47,9 @@ type Env interface {
 	// Private reports whether t is a type of another package that generated code
 	// cannot name or not make, and that is declared anew for it.
 	Private(t *types.Named) bool
+	// Checkpoint returns what the checkpoint directive above a loop or a function
+	// declaration asks for, or nil when there is none.
+	Checkpoint(n ast.Node) *ssair.Checkpoint
 	// Refuse reports that something cannot be lifted.
 	Refuse(Refusal)
 }
@@ -180,7 +183,7 @@ func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *So
 	defer func() { l.inlined = saved }()
 
 	fr := &frame{
-		l: l, fn: fn, name: name, info: src.Info, irfn: f,
+		l: l, fn: fn, decl: src.Decl, name: name, info: src.Info, irfn: f,
 		subst: s, vars: map[*types.Var]*variable{},
 		b: ssair.NewBuilder(f.Body),
 	}
@@ -270,8 +273,9 @@ func (fr *frame) param(f *ssair.Func, obj *types.Var, t types.Type) {
 // function, or a call that is inlined.
 type frame struct {
 	l     *Lifter
-	fn    *types.Func  // nil for a closure
-	lit   *ast.FuncLit // nil for a declared function
+	fn    *types.Func   // nil for a closure
+	decl  *ast.FuncDecl // of fn
+	lit   *ast.FuncLit  // nil for a declared function
 	name  string
 	info  *types.Info
 	subst *subst
@@ -395,7 +399,7 @@ func (fr *frame) body(body *ast.BlockStmt, res *types.Tuple, objs []*types.Var) 
 	}
 	fr.exit = fr.b.Alloc(ssair.Int, &ssair.Var{Name: "exit"})
 	fr.armDefers(body)
-	f := fr.stmts(body.List)
+	f := fr.statements(body)
 	if !f.dead() {
 		for i := len(fr.defers) - 1; i >= 0; i-- {
 			fr.runDeferred(fr.defers[i])

@@ -411,8 +411,13 @@ func (a *Aliases) MayAlias(x *ssair.Value, t types.Type, y *ssair.Value, u types
 	if len(px) == 0 || len(py) == 0 {
 		return false // nil references
 	}
-	for r := range px {
-		for s := range py {
+	return MayMeet(px, py)
+}
+
+// MayMeet reports whether memory of x and of y can be the same.
+func MayMeet(x, y RootSet) bool {
+	for r := range x {
+		for s := range y {
 			if rootsMeet(r, s) {
 				return true
 			}

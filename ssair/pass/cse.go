@@ -74,6 +74,9 @@ func (c *cse) key(o *ssair.Op) string {
 	if o.Explicit {
 		b.WriteString(" x")
 	}
+	if o.Replay != 0 && len(o.Results) > 0 && ssair.IsScalar(o.Results[0].Type) {
+		fmt.Fprintf(&b, " replay %d", o.Replay)
+	}
 	if o.Kind == ssair.Zero {
 		fmt.Fprintf(&b, " %q %p", o.Text, tapeOnly(o))
 	}

@@ -116,7 +116,7 @@ func (s *simplifier) region(r *ssair.Region) {
 				s.changed = true
 			}
 		}
-		b.Pos, b.Stmt, b.Call, b.Reverse = o.Pos, o.Stmt, o.Call, o.Reverse
+		b.Pos, b.Stmt, b.Call, b.Reverse, b.Replay = o.Pos, o.Stmt, o.Call, o.Reverse, o.Replay
 		switch o.Kind {
 		case ssair.If:
 			if s.ifOp(b, o) {
