@@ -197,8 +197,10 @@ func (s *reverseSweep) take(o *ssair.Op, k *checkpoint, l *list, params []*ssair
 			}
 		})
 	}
-	for t, c := range cells {
-		vs[k.fields[t]] = b.Load(c, nil)
+	for _, t := range k.mem.sites {
+		if c := cells[t]; c != nil {
+			vs[k.fields[t]] = b.Load(c, nil)
+		}
 	}
 	snaps := b.Op(ssair.Append, []*ssair.Value{b.Load(l.snaps, nil), b.Build(k.record, vs...)}, types.NewSlice(k.record))
 	snaps.Text = tapeMark
@@ -298,11 +300,11 @@ func (s *reverseSweep) keepStates(o *ssair.Op) {
 	if trips != nil {
 		k.trips = trips
 	}
-	k.snaps = b.Load(l.snaps, nil)
-	k.snaps.Var = &ssair.Var{Name: "snaps"}
-	for t, c := range l.banks {
-		k.banks[t] = b.Load(c, nil)
-		k.banks[t].Var = &ssair.Var{Name: t.name + "Saved"}
+	k.snaps = named("snaps", b.Load(l.snaps, nil))
+	for _, t := range k.mem.sites {
+		if c := l.banks[t]; c != nil {
+			k.banks[t] = named(t.name+"Saved", b.Load(c, nil))
+		}
 	}
 	if every != nil {
 		k.every = b.Load(every, nil)

@@ -182,7 +182,7 @@ func (a *accesses) unstable(roots pass.RootSet, t types.Type) bool {
 		}
 	}
 	for _, w := range m.writes {
-		if within(a.o, w.op) || !m.after(a.o, w.op, roots) {
+		if within(a.o, w.op) || !m.after(a.o, w, roots) {
 			continue
 		}
 		if a.s.meet(roots, w.dst) && (t == nil || w.typ == nil || pass.Overlap(t, w.typ)) {

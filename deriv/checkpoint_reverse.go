@@ -55,7 +55,7 @@ func (s *reverseSweep) redoBlocks(o *ssair.Op, k *checkpoint, carried []int, lat
 		st := s.replayTrips(o, k, begin, stop, state, shadows, nil)
 		s.replayed()
 		s.handBack(o, later, func(i int) *ssair.Value { return s.sh[o.Results[i]] })
-		s.setLater(later, func(i int) *ssair.Value { return shadows[i] })
+		s.setLater(o, later, func(i int) *ssair.Value { return shadows[i] })
 		s.undoTrips(o, st, carried)
 		end()
 		b.Yield(block)
@@ -106,15 +106,17 @@ func (s *reverseSweep) redoBinomial(o *ssair.Op, k *checkpoint, carried []int, l
 		term := body.Term()
 		first := len(term.Args) - o.Carried()
 		s.handBack(o, later, func(i int) *ssair.Value { return s.shadow(term.Args[first+i]) })
-		s.setLater(later, func(i int) *ssair.Value { return before[i] })
+		s.setLater(o, later, func(i int) *ssair.Value { return before[i] })
 		s.undoTrip(o, carried)
 		end()
 		// A snapshot before this trip has done its duty.
 		snaps := b.Load(l.snaps, nil)
 		top = b.Bin(token.SUB, b.Len(snaps), b.Int(1))
 		s.when(b.Cmp(token.EQL, b.Load(snaps, k.field(tripField{}), top), last), func() {
-			for t, c := range l.banks {
-				b.Store(c, nil, b.Slice(b.Load(c, nil), nil, b.Load(snaps, k.field(t), top), nil))
+			for _, t := range k.mem.sites {
+				if c := l.banks[t]; c != nil {
+					b.Store(c, nil, b.Slice(b.Load(c, nil), nil, b.Load(snaps, k.field(t), top), nil))
+				}
 			}
 			b.Store(l.snaps, nil, b.Slice(snaps, nil, top, nil))
 		})
@@ -254,9 +256,11 @@ func (s *reverseSweep) allocates(o *ssair.Op, v *ssair.Value) bool {
 	return false
 }
 
-func (s *reverseSweep) setLater(later map[int]*ssair.Value, shadow func(int) *ssair.Value) {
-	for i, c := range later {
-		s.b.Store(c, nil, shadow(i))
+func (s *reverseSweep) setLater(o *ssair.Op, later map[int]*ssair.Value, shadow func(int) *ssair.Value) {
+	for i := range o.Results {
+		if c := later[i]; c != nil {
+			s.b.Store(c, nil, shadow(i))
+		}
 	}
 }
 

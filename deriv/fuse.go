@@ -141,7 +141,7 @@ func (s *reverseSweep) fusableOp(o, x *ssair.Op) bool {
 		}
 		for r := range s.act.al.Pts(base) {
 			// It must not be reachable from outside the trip.
-			if s.escapes(o, r.Alloc) {
+			if escapes(s.act.al, o, r.Alloc) {
 				return false
 			}
 		}
@@ -161,30 +161,13 @@ func (s *reverseSweep) fusableOp(o, x *ssair.Op) bool {
 	return true
 }
 
-// escapes reports whether the memory that a allocates inside loop o may be
-// seen after the trip: a reference to it is carried or stored elsewhere.
-func (s *reverseSweep) escapes(o, a *ssair.Op) bool {
-	site := s.act.al.Site(a)
-	for _, r := range o.Results {
-		if s.act.al.Pts(r)[site] {
-			return true
-		}
-	}
-	for _, root := range s.act.al.Roots {
-		if s.act.al.Contents(root)[site] && (root.Alloc == nil || !within(o, root.Alloc)) {
-			return true
-		}
-	}
-	return false
-}
-
 // writtenAfter reports whether memory that base refers to may be written after
 // loop o, or in a loop around it: the reverse of that write clears adjoints,
 // and must run before the adjoints of o are added.
 func (s *reverseSweep) writtenAfter(o *ssair.Op, base *ssair.Value) bool {
 	roots := s.act.al.Pts(base)
 	for _, w := range s.mem.writes {
-		if within(o, w.op) || !s.mem.after(o, w.op, roots) {
+		if within(o, w.op) || !s.mem.after(o, w, roots) {
 			continue
 		}
 		if w.base == nil || s.act.ref(w.base) && (roots.Meets(w.dst) || !distinct(roots, w.dst)) {

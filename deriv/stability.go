@@ -95,7 +95,7 @@ func (s *stability) reload(o *ssair.Op) bool {
 		t = o.Result().Type
 	}
 	for _, w := range s.writes {
-		if !s.after(o, w.op, roots) {
+		if !s.after(o, w, roots) {
 			continue
 		}
 		if w.base == nil {
@@ -124,7 +124,7 @@ func (s *stability) unchanged(o *ssair.Op, v *ssair.Value) bool {
 		}
 	}
 	for _, w := range s.writes {
-		if s.after(o, w.op, reach) && (w.dst.Meets(reach) || w.base == nil && !w.op.Plain && outside(reach)) {
+		if s.after(o, w, reach) && (w.dst.Meets(reach) || w.base == nil && !w.op.Plain && outside(reach)) {
 			return false
 		}
 	}
@@ -155,10 +155,10 @@ func outside(s pass.RootSet) bool {
 }
 
 // after reports whether w may run after o and before the end of the function,
-// on the same memory: a loop around both does not count if the memory is
-// allocated inside it.
-func (s *stability) after(o, w *ssair.Op, roots pass.RootSet) bool {
-	if s.order[w] > s.order[o] {
+// on the same memory: a loop around both does not count if each trip allocates the
+// memory anew and leaves it behind.
+func (s *stability) after(o *ssair.Op, w write, roots pass.RootSet) bool {
+	if s.order[w.op] > s.order[o] {
 		return true
 	}
 	for p := o.Parent.Parent; p != nil; p = p.Parent.Parent {
@@ -167,15 +167,41 @@ func (s *stability) after(o, w *ssair.Op, roots pass.RootSet) bool {
 		}
 		inside := false
 		for _, r := range p.Regions {
-			inside = inside || r.Contains(w.Parent)
+			inside = inside || r.Contains(w.op.Parent)
 		}
-		if !inside {
+		if !inside || fresh(p, w.base) {
 			continue
 		}
 		for r := range roots {
-			if r.Alloc == nil || !within(p, r.Alloc) {
+			if r.Alloc == nil || !within(p, r.Alloc) || escapes(s.al, p, r.Alloc) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// fresh reports whether the reference v is to memory that was allocated in the same
+// trip of loop o: what a later trip writes there, an earlier one has not seen.
+func fresh(o *ssair.Op, v *ssair.Value) bool {
+	for v != nil && v.Def != nil && (v.Def.Kind == ssair.Slice || v.Def.Kind == ssair.Addr) {
+		v = v.Def.Args[0]
+	}
+	return v != nil && v.Def != nil && within(o, v.Def) && (v.Def.Kind == ssair.Alloc || v.Def.Kind == ssair.MakeSlice)
+}
+
+// escapes reports whether the memory that a allocates inside loop o may be seen
+// after the trip: a reference to it is carried or stored elsewhere.
+func escapes(al *pass.Aliases, o, a *ssair.Op) bool {
+	site := al.Site(a)
+	for _, r := range o.Results {
+		if al.Reach(al.Pts(r))[site] {
+			return true
+		}
+	}
+	for _, root := range al.Roots {
+		if al.Contents(root)[site] && (root.Alloc == nil || !within(o, root.Alloc)) {
+			return true
 		}
 	}
 	return false
