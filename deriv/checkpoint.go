@@ -35,6 +35,9 @@ type checkpoint struct {
 	state []int   // the carried values that a snapshot holds
 	mem   *keeper // memory that the loop changes, in every snapshot
 	still *keeper // memory that others may change after the loop
+	// own holds copies of memory of the latter kind that a replay reads instead, so
+	// that memory of the caller that the function only reads is never written.
+	own map[*ssair.Value]*ssair.Value
 	// skip holds the writes to memory that the loop never reads: a replay leaves
 	// them out.
 	skip map[*ssair.Op]bool
@@ -60,7 +63,7 @@ type (
 func (s *reverseSweep) newCheckpoint(o *ssair.Op) *checkpoint {
 	s.replayable(o)
 	s.t.replays++
-	k := &checkpoint{Checkpoint: *o.Loop.Checkpoint, number: s.t.replays, fields: map[any]int{}, banks: map[*site]*ssair.Value{}}
+	k := &checkpoint{Checkpoint: *o.Loop.Checkpoint, number: s.t.replays, fields: map[any]int{}, banks: map[*site]*ssair.Value{}, own: map[*ssair.Value]*ssair.Value{}}
 	if c := pass.Counted(o); c != nil && (c.Step == 1 || c.Step == -1) {
 		k.count = c
 	}
@@ -429,6 +432,7 @@ func (s *reverseSweep) beginReplay(k *checkpoint, around *ssair.Op) (end func())
 	s.m, s.sh, s.ops, s.loops = maps.Clone(s.m), maps.Clone(s.sh), maps.Clone(s.ops), maps.Clone(s.loops)
 	s.calls, s.ruled, s.boxes = maps.Clone(s.calls), maps.Clone(s.ruled), maps.Clone(s.boxes)
 	s.scope = &scope{region: s.b.Region, outer: s.scope, around: around}
+	maps.Copy(s.m, k.own)
 	s.replay, s.b.Reverse, s.b.Replay = k, false, k.number
 	return func() {
 		s.m, s.sh, s.ops, s.loops = saved.m, saved.sh, saved.ops, saved.loops

@@ -203,6 +203,67 @@ func (s *reverseSweep) planMemory(o *ssair.Op, k *checkpoint) {
 	}
 	k.mem = s.newKeeper(o, a, a.changing)
 	k.still = s.newKeeper(o, a, a.unstable)
+	s.ownCopies(k)
+}
+
+// ownCopies copies what references from outside of the loop reach, if the loop writes
+// none of it.
+func (s *reverseSweep) ownCopies(k *checkpoint) {
+	written := map[*ssair.Value]bool{}
+	for _, r := range k.mem.refs {
+		written[r.value] = true
+	}
+	rest := &keeper{full: k.still.full}
+	for i, r := range k.still.refs {
+		if r.carried >= 0 || written[r.value] || rest.full || !duplicable(r.value.Type, nil) {
+			rest.refs = append(rest.refs, r)
+			rest.parts = append(rest.parts, k.still.parts[i])
+			k.still.parts[i].eachSite(func(t *site) { rest.sites = append(rest.sites, t) })
+			continue
+		}
+		k.own[r.value] = duplicate(s.b, s.m.Get(r.value), s.f)
+		k.own[r.value].Var = &ssair.Var{Name: r.value.Name() + "Entry"}
+	}
+	k.still = rest
+}
+
+// duplicable reports whether values of type t can be duplicated.
+func duplicable(t types.Type, seen []types.Type) bool {
+	if !ssair.HoldsRef(t) {
+		return true
+	}
+	for _, u := range seen {
+		if types.Identical(u, t) {
+			return false
+		}
+	}
+	seen = append(seen, t)
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return duplicable(u.Elem(), seen)
+	case *types.Pointer:
+		return duplicable(u.Elem(), seen)
+	case *types.Array:
+		return duplicable(u.Elem(), seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !duplicable(f.Type(), seen) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// eachSite visits the sites of q.
+func (q *part) eachSite(visit func(*site)) {
+	if q.site != nil {
+		visit(q.site)
+	}
+	for _, in := range q.inner {
+		in.eachSite(visit)
+	}
 }
 
 // newKeeper plans what to keep of the memory that the loop o finds, where need says
