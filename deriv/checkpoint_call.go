@@ -1,6 +1,8 @@
 package deriv
 
 import (
+	"fmt"
+
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
 )
@@ -51,7 +53,13 @@ func (s *reverseSweep) redoOnce(o *ssair.Op, k *checkpoint, carried []int) {
 		}
 	}
 	end := s.beginReplay(k, nil)
+	n := len(s.b.Region.Ops)
 	s.runOnce(o)
+	for _, x := range s.b.Region.Ops[n:] {
+		if x.Note == "" {
+			x.Note = fmt.Sprintf("Run the function at %s again, then undo it.", s.where(o))
+		}
+	}
 	s.replayed()
 	for i, r := range o.Results {
 		if old[i] != nil {

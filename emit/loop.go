@@ -216,11 +216,8 @@ func (w *writer) loop(o *ssair.Op) {
 			w.declared[w.c.of[o.Results[k]]] = true
 		}
 	}
-	if o.Note != "" {
-		w.linef("// %s", o.Note)
-		note = ""
-	}
 	w.note = note
+	w.comment(o)
 	switch f.kind {
 	case rangeInt:
 		w.rangeInt(o, f)

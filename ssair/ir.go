@@ -222,7 +222,7 @@ type Op struct {
 	// Replay, if it is not zero, numbers the replay that recomputes o; CSE does
 	// not merge arithmetic of different numbers, so that nothing is kept for it.
 	Replay int
-	// Note is a comment for the line above the op.
+	// Note is a comment for the line above the op. Ops in a row may share one.
 	Note string
 	// Stmt and Call number the statement and the inlined call an op comes
 	// from; the check of operand order uses them.

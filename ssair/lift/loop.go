@@ -34,6 +34,9 @@ func (fr *frame) loop(p loopParts) flow {
 	op := fr.b.Loop()
 	*op.Loop = p.info
 	op.Loop.Label = p.label
+	if p.whole {
+		op.Pos = p.node.Pos()
+	}
 	if p.node != nil {
 		op.Loop.Checkpoint = fr.l.Env.Checkpoint(p.node)
 	}

@@ -317,7 +317,8 @@ func (s *simplifier) loop(b *ssair.Builder, o *ssair.Op) {
 		s.changed = true
 		return
 	}
-	if o.Loop.Break && body.Kind == ssair.Yield && isBool(s.get(body.Args[0]), false) {
+	again := o.Loop.Checkpoint != nil && o.Loop.Checkpoint.Once // see Dissolve
+	if !again && o.Loop.Break && body.Kind == ssair.Yield && isBool(s.get(body.Args[0]), false) {
 		s.runOnce(b, o)
 	}
 	_ = post
