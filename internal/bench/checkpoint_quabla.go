@@ -157,26 +157,22 @@ type HeatGradWork struct {
 // HeatBlocksGradWork is the work space of HeatBlocksGrad. Its zero value is
 // ready for use, by one goroutine at a time.
 type HeatBlocksGradWork struct {
-	du        rt.Buf[float64]
-	next      rt.Buf[float64]
-	dnext     rt.Buf[float64]
-	tape      rt.Buf[heatBlocksGradStep2]
-	snaps     []heatBlocksGradSnapshot
-	uSaved    []float64
-	nextSaved []float64
-	tape1     []heatBlocksGradStep
+	du    rt.Buf[float64]
+	next  rt.Buf[float64]
+	dnext rt.Buf[float64]
+	tape  rt.Buf[heatBlocksGradStep2]
+	snaps []heatBlocksGradSnapshot
+	tape1 []heatBlocksGradStep
 }
 
 // HeatBinomialGradWork is the work space of HeatBinomialGrad. Its zero value
 // is ready for use, by one goroutine at a time.
 type HeatBinomialGradWork struct {
-	du        rt.Buf[float64]
-	next      rt.Buf[float64]
-	dnext     rt.Buf[float64]
-	tape      rt.Buf[heatBinomialGradStep]
-	snaps     []heatBinomialGradSnapshot
-	uSaved    []float64
-	nextSaved []float64
+	du    rt.Buf[float64]
+	next  rt.Buf[float64]
+	dnext rt.Buf[float64]
+	tape  rt.Buf[heatBinomialGradStep]
+	snaps []heatBinomialGradSnapshot
 }
 
 var recurrenceGradPool = sync.Pool{New: func() any { return new(RecurrenceGradWork) }}
@@ -476,6 +472,13 @@ func HeatGradIn(ws *HeatGradWork, du, u []float64, c float64, steps int) (value,
 	return s, dc
 }
 
+// HeatNewGrad is HeatGrad with memory of its own for du, which it returns.
+func HeatNewGrad(u []float64, c float64, steps int) (value float64, du []float64, dc float64) {
+	du = rt.Like(u)
+	value, dc = HeatGrad(du, u, c, steps)
+	return value, du, dc
+}
+
 var heatBlocksGradPool = sync.Pool{New: func() any { return new(HeatBlocksGradWork) }}
 
 // HeatBlocksGrad returns [HeatBlocks](u, c, steps) and its gradient with
@@ -503,11 +506,11 @@ func HeatBlocksGradIn(ws *HeatBlocksGradWork, du, u []float64, c float64, steps 
 	next := ws.next.Make(len(u1))
 	dnext := ws.dnext.Make(len(u1))
 	snaps := ws.snaps[:0]
-	uSaved := ws.uSaved[:0]
-	nextSaved := ws.nextSaved[:0]
 	trips := max(steps, 0)
 	every := max(int(math.Sqrt(float64(trips))), 16)
 	du1 := du3
+	var uSaved []float64
+	var nextSaved []float64
 	for i := range steps {
 		if i%every == 0 {
 			snaps = append(snaps, heatBlocksGradSnapshot{u: u1, du: du1, next: next, dnext: dnext, uAt: len(uSaved), nextAt: len(nextSaved)})
@@ -528,8 +531,6 @@ func HeatBlocksGradIn(ws *HeatBlocksGradWork, du, u []float64, c float64, steps 
 		next[n-1] = t2
 		u1, next, du1, dnext = next, u1, dnext, du1
 	}
-	ws.nextSaved = nextSaved
-	ws.uSaved = uSaved
 	ws.snaps = snaps
 	s := 0.0
 	for i, v := range u1 {
@@ -616,6 +617,14 @@ func HeatBlocksGradIn(ws *HeatBlocksGradWork, du, u []float64, c float64, steps 
 	return s, dc
 }
 
+// HeatBlocksNewGrad is HeatBlocksGrad with memory of its own for du, which it
+// returns.
+func HeatBlocksNewGrad(u []float64, c float64, steps int) (value float64, du []float64, dc float64) {
+	du = rt.Like(u)
+	value, dc = HeatBlocksGrad(du, u, c, steps)
+	return value, du, dc
+}
+
 var heatBinomialGradPool = sync.Pool{New: func() any { return new(HeatBinomialGradWork) }}
 
 // HeatBinomialGrad returns [HeatBinomial](u, c, steps) and its gradient with
@@ -643,10 +652,10 @@ func HeatBinomialGradIn(ws *HeatBinomialGradWork, du, u []float64, c float64, st
 	next := ws.next.Make(len(u1))
 	dnext := ws.dnext.Make(len(u1))
 	snaps := ws.snaps[:0]
-	uSaved := ws.uSaved[:0]
-	nextSaved := ws.nextSaved[:0]
 	trips := max(steps, 0)
 	du1 := du3
+	var uSaved []float64
+	var nextSaved []float64
 	next1 := 0
 	for i := range steps {
 		if i == next1 {
@@ -756,11 +765,17 @@ func HeatBinomialGradIn(ws *HeatBinomialGradWork, du, u []float64, c float64, st
 			snaps = snaps[:len(snaps)-1]
 		}
 	}
-	ws.nextSaved = nextSaved
-	ws.uSaved = uSaved
 	ws.snaps = snaps
 	for i := range len(u) { // checkpoint.go:103
 		du[i] += du3[i]
 	}
 	return s, dc
+}
+
+// HeatBinomialNewGrad is HeatBinomialGrad with memory of its own for du, which
+// it returns.
+func HeatBinomialNewGrad(u []float64, c float64, steps int) (value float64, du []float64, dc float64) {
+	du = rt.Like(u)
+	value, dc = HeatBinomialGrad(du, u, c, steps)
+	return value, du, dc
 }
