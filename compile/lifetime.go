@@ -94,7 +94,7 @@ func (l *lifetimes) scope(o *ssair.Op) (loop *ssair.Op, local bool) {
 // trip of the innermost loop around zero, where it starts, or beyond the call.
 func (l *lifetimes) ends(v *ssair.Value, zero *ssair.Op) bool {
 	for r := range l.al.Pts(v) {
-		if r.Alloc == nil || r.Alloc.Kind != ssair.Append {
+		if r.Alloc == nil || r.Alloc.Kind != ssair.Append && r.Alloc.Kind != ssair.AppendSlice {
 			return false
 		}
 		if loop, local := l.scope(r.Alloc); !local || loop != innermost(zero) {

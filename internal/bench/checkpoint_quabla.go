@@ -157,22 +157,26 @@ type HeatGradWork struct {
 // HeatBlocksGradWork is the work space of HeatBlocksGrad. Its zero value is
 // ready for use, by one goroutine at a time.
 type HeatBlocksGradWork struct {
-	du    rt.Buf[float64]
-	next  rt.Buf[float64]
-	dnext rt.Buf[float64]
-	tape  rt.Buf[heatBlocksGradStep2]
-	snaps []heatBlocksGradSnapshot
-	tape1 []heatBlocksGradStep
+	du        rt.Buf[float64]
+	next      rt.Buf[float64]
+	dnext     rt.Buf[float64]
+	tape      rt.Buf[heatBlocksGradStep2]
+	snaps     []heatBlocksGradSnapshot
+	uSaved    []float64
+	nextSaved []float64
+	tape1     []heatBlocksGradStep
 }
 
 // HeatBinomialGradWork is the work space of HeatBinomialGrad. Its zero value
 // is ready for use, by one goroutine at a time.
 type HeatBinomialGradWork struct {
-	du    rt.Buf[float64]
-	next  rt.Buf[float64]
-	dnext rt.Buf[float64]
-	tape  rt.Buf[heatBinomialGradStep]
-	snaps []heatBinomialGradSnapshot
+	du        rt.Buf[float64]
+	next      rt.Buf[float64]
+	dnext     rt.Buf[float64]
+	tape      rt.Buf[heatBinomialGradStep]
+	snaps     []heatBinomialGradSnapshot
+	uSaved    []float64
+	nextSaved []float64
 }
 
 var recurrenceGradPool = sync.Pool{New: func() any { return new(RecurrenceGradWork) }}
@@ -506,11 +510,11 @@ func HeatBlocksGradIn(ws *HeatBlocksGradWork, du, u []float64, c float64, steps 
 	next := ws.next.Make(len(u1))
 	dnext := ws.dnext.Make(len(u1))
 	snaps := ws.snaps[:0]
+	uSaved := ws.uSaved[:0]
+	nextSaved := ws.nextSaved[:0]
 	trips := max(steps, 0)
 	every := max(int(math.Sqrt(float64(trips))), 16)
 	du1 := du3
-	var uSaved []float64
-	var nextSaved []float64
 	for i := range steps {
 		if i%every == 0 {
 			snaps = append(snaps, heatBlocksGradSnapshot{u: u1, du: du1, next: next, dnext: dnext, uAt: len(uSaved), nextAt: len(nextSaved)})
@@ -531,6 +535,8 @@ func HeatBlocksGradIn(ws *HeatBlocksGradWork, du, u []float64, c float64, steps 
 		next[n-1] = t2
 		u1, next, du1, dnext = next, u1, dnext, du1
 	}
+	ws.nextSaved = nextSaved
+	ws.uSaved = uSaved
 	ws.snaps = snaps
 	s := 0.0
 	for i, v := range u1 {
@@ -652,10 +658,10 @@ func HeatBinomialGradIn(ws *HeatBinomialGradWork, du, u []float64, c float64, st
 	next := ws.next.Make(len(u1))
 	dnext := ws.dnext.Make(len(u1))
 	snaps := ws.snaps[:0]
+	uSaved := ws.uSaved[:0]
+	nextSaved := ws.nextSaved[:0]
 	trips := max(steps, 0)
 	du1 := du3
-	var uSaved []float64
-	var nextSaved []float64
 	next1 := 0
 	for i := range steps {
 		if i == next1 {
@@ -765,6 +771,8 @@ func HeatBinomialGradIn(ws *HeatBinomialGradWork, du, u []float64, c float64, st
 			snaps = snaps[:len(snaps)-1]
 		}
 	}
+	ws.nextSaved = nextSaved
+	ws.uSaved = uSaved
 	ws.snaps = snaps
 	for i := range len(u) { // checkpoint.go:103
 		du[i] += du3[i]
