@@ -116,7 +116,11 @@ func (s *reverseSweep) findAccesses(o *ssair.Op) *accesses {
 		case ssair.Opaque:
 			for _, v := range x.Args {
 				if v != nil && ssair.HoldsRef(v.Type) {
-					a.reads = append(a.reads, access{x, al.Reach(al.Pts(v)), nil})
+					reach := al.Reach(al.Pts(v))
+					a.reads = append(a.reads, access{x, reach, nil})
+					if x.Plain && !x.Reads() {
+						a.writes = append(a.writes, access{x, reach.Made(), nil})
+					}
 				}
 			}
 		}
