@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -216,6 +217,16 @@ func (cw *caseWork) work(w *probe.Worker, prog *analyze.Program) {
 	pass.Check = true // verify the IR after every pass
 	comp := compile.New()
 	var ok []directive
+	for _, line := range slices.Sorted(maps.Keys(byLine)) { // directives of the snippet
+		if _, added := cw.src.lines[line]; !added {
+			cw.refuse(w, directive{mode: "snippet"}, probe.Generated, byLine[line])
+		}
+	}
+	for _, req := range cw.pkg.Requests {
+		if !slices.ContainsFunc(cw.dirs, func(d directive) bool { return d.name == req.Name }) {
+			cw.reqs, ok = append(cw.reqs, req), append(ok, directive{mode: "snippet", name: req.Name})
+		}
+	}
 	for line, k := range sorted(cw.src.lines) {
 		d := cw.dirs[k]
 		if ds := byLine[line]; len(ds) > 0 {
