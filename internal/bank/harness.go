@@ -22,6 +22,7 @@ type Options struct {
 	Cases string // patterns of the names of cases, parted by commas; "" means all
 	Modes string // pattern of modes to derive; "" means all
 	Keep  bool   // keep the packages
+	Plain bool   // leave out the code that saves everything
 	Log   io.Writer
 
 	// Worker returns the command of a process that calls [WorkerMain].
@@ -102,6 +103,14 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}, nil
 }
 
+// compiled returns the ways in which cases are compiled.
+func (h *harness) compiled() []probe.Way {
+	if h.Plain {
+		return []probe.Way{probe.Generated}
+	}
+	return []probe.Way{probe.Generated, probe.SaveAll}
+}
+
 // handle notes an event.
 func (h *harness) handle(e probe.Event) {
 	h.mu.Lock()
@@ -175,7 +184,7 @@ func (h *harness) generate(ctx context.Context, ids []string) error {
 	}
 	return inParallel(shards(ids), func(ids []string) error {
 		return supervise(ctx, probe.Generated, ids, func(ids []string) *exec.Cmd {
-			text, _ := json.Marshal(job{Root: h.root, Tree: h.tree, Bank: bank, IDs: ids, Only: h.Modes})
+			text, _ := json.Marshal(job{Root: h.root, Tree: h.tree, Bank: bank, IDs: ids, Only: h.Modes, Plain: h.Plain})
 			cmd := h.Worker(ctx)
 			cmd.Env = append(cmd.Environ(), workerEnv+"="+string(text))
 			return cmd

@@ -28,6 +28,8 @@ type job struct {
 	Bank string   // the folder of the bank
 	IDs  []string // the cases to work on
 	Only string   // if not "", the pattern of the modes to derive
+
+	Plain bool // leave out the code that saves everything
 }
 
 // Places in the tree.
@@ -64,6 +66,8 @@ type caseWork struct {
 	pkg  *analyze.Package
 	dir  string
 
+	plain bool // leave out the code that saves everything
+
 	reqs []*analyze.Request // of plan.Funcs, and that of the value form
 	irs  map[string]*ssair.Func
 }
@@ -76,7 +80,7 @@ func (j *job) run(w *probe.Worker, cases []*probe.Case) error {
 		if !slices.Contains(j.IDs, c.ID) || c.Err != "" {
 			continue
 		}
-		cw := &caseWork{c: c, dir: caseDir(j.Tree, probe.Generated, c.ID), irs: map[string]*ssair.Func{}}
+		cw := &caseWork{c: c, plain: j.Plain, dir: caseDir(j.Tree, probe.Generated, c.ID), irs: map[string]*ssair.Func{}}
 		works[c.ID] = cw
 		if err := cw.write(j.Only); err != nil {
 			c.Err = err.Error()
@@ -266,9 +270,11 @@ func (cw *caseWork) work(w *probe.Worker, prog *analyze.Program) {
 	}
 	w.Doing("building")
 	cw.build(w, comp, probe.Generated, ok)
-	saveAll := compile.New()
-	saveAll.Mode.SaveAll = true
-	cw.build(w, saveAll, probe.SaveAll, ok)
+	if !cw.plain {
+		saveAll := compile.New()
+		saveAll.Mode.SaveAll = true
+		cw.build(w, saveAll, probe.SaveAll, ok)
+	}
 	if len(cw.c.Points) > 0 {
 		if err := (&probe.Plan{Cases: []*probe.CasePlan{cw.plan}}).Save(filepath.Join(cw.dir, planFile)); err != nil {
 			fail("harness", "%v", err)

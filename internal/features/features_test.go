@@ -166,7 +166,7 @@ func TestPrograms(t *testing.T) {
 		}
 	}
 	r, err := bank.Run(context.Background(), bank.Options{
-		Dir: dir, Cases: *only, Race: bank.RaceEnabled, Keep: *keep, Log: os.Stdout,
+		Dir: dir, Cases: *only, Plain: true, Race: bank.RaceEnabled, Keep: *keep, Log: os.Stdout,
 		Worker: func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, os.Args[0]) },
 	})
 	if err != nil {

@@ -25,11 +25,29 @@ type Checker struct {
 
 	failed  map[string]int // failures by mode, to report a few of each
 	checked map[string]int
+	bits    map[string]*digest
 }
+
+// A digest stands for the bits of the numbers that a mode gave.
+type digest struct {
+	n   int
+	sum uint64
+}
+
+func (d *digest) add(x float64) {
+	b := math.Float64bits(x)
+	if x != x {
+		b = math.Float64bits(math.NaN()) // the payload is left to the machine
+	}
+	d.n++
+	d.sum = (d.sum ^ b) * 0x100000001b3
+}
+
+func (d *digest) String() string { return fmt.Sprintf("%d numbers with digest %016x", d.n, d.sum) }
 
 // Run checks everything.
 func (c *Checker) Run() {
-	c.failed, c.checked = map[string]int{}, map[string]int{}
+	c.failed, c.checked, c.bits = map[string]int{}, map[string]int{}, map[string]*digest{}
 	for g := range c.Plan.Groups {
 		for _, i := range c.Plan.Groups[g].Points {
 			c.point(i, g)
@@ -37,7 +55,7 @@ func (c *Checker) Run() {
 	}
 	for _, f := range c.Plan.Funcs {
 		if n := c.checked[f.Mode]; n > 0 {
-			c.Emit(Event{Kind: Checked, Way: c.Way, Mode: f.Mode, Text: fmt.Sprint(n)})
+			c.Emit(Event{Kind: Checked, Way: c.Way, Mode: f.Mode, Text: fmt.Sprint(n), Bits: c.digest(f.Mode).String()})
 			delete(c.checked, f.Mode)
 		}
 	}
@@ -73,6 +91,13 @@ func (c *Checker) problem(mode, where string, err error) bool {
 		c.fail(mode, "%s: %v", where, err)
 	}
 	return true
+}
+
+func (c *Checker) digest(mode string) *digest {
+	if c.bits[mode] == nil {
+		c.bits[mode] = new(digest)
+	}
+	return c.bits[mode]
 }
 
 // point checks all functions at a point.
@@ -225,6 +250,9 @@ func (c *Checker) call(s *site, f *Func, seeds []Seeds, again bool) bool {
 	return true
 }
 
+// inParallel introduces what calls at the same time gave.
+const inParallel = "in parallel: "
+
 // compare judges what was read.
 func (c *Checker) compare(s *site, f *Func, when string, list []reading) {
 	for _, r := range list {
@@ -234,6 +262,9 @@ func (c *Checker) compare(s *site, f *Func, when string, list []reading) {
 				c.fail(f.Mode, "%s: %s%s ends as %s, want %s", s.pt.Name, when, r.slot, r.stateA, r.stateB)
 			}
 			continue
+		}
+		if s.pt.Within != nil && when != inParallel {
+			c.digest(f.Mode).add(r.got)
 		}
 		if !r.want.ok {
 			continue
