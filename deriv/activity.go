@@ -77,6 +77,14 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 	}
 	a.shadows(active, out)
 	a.checkKeys()
+	// Everywhere, also in loops that no derivative passes through: that is what a
+	// function without derivative makes of a loop.
+	f.Body.Walk(func(o *ssair.Op) bool {
+		if o.Kind == ssair.Opaque {
+			a.checkOpaque(o)
+		}
+		return true
+	})
 	return a
 }
 

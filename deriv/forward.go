@@ -247,8 +247,6 @@ func (s *forwardSweep) rule(o, c *ssair.Op) {
 			d := s.b.Load(s.unbox(o), nil)
 			s.setTan(r, s.spread(d, r.Type))
 		}
-	case ssair.Opaque:
-		s.act.checkOpaque(o)
 	case ssair.Deriv:
 		refuse(o.Pos, "", "internal: inner derivative was not resolved")
 	}

@@ -258,9 +258,10 @@ func (x *matrixBuilder) build() *Derivative {
 			values[k] = spot{base: c}
 		}
 	}
+	var c *ssair.Op // the call, to be inlined when all is built around it
 	sweep := func(j *ssair.Value) {
 		x.seed(cells, n, j)
-		c := x.call(cells)
+		c = x.call(cells)
 		for k, v := range values {
 			v.store(b, c.Results[k])
 		}
@@ -274,7 +275,6 @@ func (x *matrixBuilder) build() *Derivative {
 			when(b, b.Cmp(token.EQL, j, b.Int(0)), func(b *ssair.Builder) { x.form.Resize(b, x.mat, total, n) })
 		}
 		x.fill(cells, c, n, j)
-		pass.Inline(c)
 	}
 	if once {
 		sweep(b.Int(0))
@@ -306,6 +306,7 @@ func (x *matrixBuilder) build() *Derivative {
 		}
 	}
 	b.Return(vs...)
+	pass.Inline(c)
 	return x.out
 }
 

@@ -118,10 +118,14 @@ func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec) {
 	s.b.Safe = true
 	ret := f.Body.Term()
 	if ret.Kind == ssair.Unreachable {
-		s.b.Op(ssair.Unreachable, nil)
+		// f always panics, so nothing calls the pullback.
 		p.record.SetUnderlying(types.NewStruct(nil, nil))
 		b := ssair.NewBuilder(p.pull.Body)
-		b.Op(ssair.Unreachable, nil)
+		var zeros []*ssair.Value
+		for _, r := range p.pull.Results {
+			zeros = append(zeros, b.Zero(r.Type))
+		}
+		b.Return(zeros...)
 		return
 	}
 	s.scope = &scope{region: p.aug.Body, start: s.marker()}

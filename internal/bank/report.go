@@ -34,6 +34,9 @@ type Outcome struct {
 	Details []string // all findings
 	Extra   []string // modes that are refused, although no mode of the case needs them
 	Took    time.Duration
+	// Same is the number of modes in which the interpreter gave the same bits as
+	// generated code, where the case states tolerances.
+	Same int
 }
 
 // A Report is the result of a run.
@@ -181,7 +184,9 @@ func judge(c *probe.Case, events []probe.Event) Outcome {
 			}
 		}
 	}
-	fails = append(fails, apart(c, events)...)
+	var other []probe.Event
+	o.Same, other = compareBits(c, events)
+	fails = append(fails, other...)
 	if len(fails) > 0 {
 		o.Status = Failed
 		o.Text = describe(fails)
@@ -234,13 +239,13 @@ func judge(c *probe.Case, events []probe.Event) Outcome {
 	return o
 }
 
-// apart finds the modes in which the interpreter gives other bits than generated
-// code. Code that saves everything may round differently, since algebra finds other
+// compareBits finds the modes in which the interpreter gives other bits than
+// generated code, and counts the others. Code that saves everything may round differently, since algebra finds other
 // terms to join there. Only cases that state tolerances are held to
 // that: others may add up a map, which has no order.
-func apart(c *probe.Case, events []probe.Event) (fails []probe.Event) {
+func compareBits(c *probe.Case, events []probe.Event) (same int, fails []probe.Event) {
 	if !slices.ContainsFunc(c.Points, func(pt *probe.Point) bool { return pt.Within != nil }) {
-		return nil
+		return 0, nil
 	}
 	generated := map[string]string{}
 	for _, e := range events {
@@ -249,12 +254,18 @@ func apart(c *probe.Case, events []probe.Event) (fails []probe.Event) {
 		}
 	}
 	for _, e := range events {
-		if want := generated[e.Mode]; e.Kind == probe.Checked && e.Way == probe.Interp && want != "" && e.Bits != want {
-			fails = append(fails, probe.Event{Kind: probe.Fail, Mode: e.Mode, Way: e.Way,
-				Text: fmt.Sprintf("gives %s, generated code %s", e.Bits, want)})
+		want := generated[e.Mode]
+		if e.Kind != probe.Checked || e.Way != probe.Interp || want == "" {
+			continue
 		}
+		if e.Bits == want {
+			same++
+			continue
+		}
+		fails = append(fails, probe.Event{Kind: probe.Fail, Mode: e.Mode, Way: e.Way,
+			Text: fmt.Sprintf("gives %s, generated code %s", e.Bits, want)})
 	}
-	return fails
+	return same, fails
 }
 
 // describe says in one line what fails: the first finding, those in generated code

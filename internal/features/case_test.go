@@ -81,6 +81,11 @@ var spelled = map[string]string{
 // expected spells a number as an expectation of the bank.
 func expected(v any) (string, bool) {
 	switch v := v.(type) {
+	case bool:
+		if v {
+			return "1", true
+		}
+		return "0", true
 	case float64:
 		if v == 0 {
 			return "0", true // of either sign

@@ -38,5 +38,8 @@
 //	outs 3                             the number of outputs, if the results do not tell
 //	free a b                           inputs that the source spells out itself
 //	panics a b                         F panics; fields that say how
+//	bits a b                           fields that say that values and interpreter agree bit for bit
+//	about a b                          fields about another implementation
+//	elsewhere a b                      fields that another program for the case has
 //	test a b                           fields that a test of the case's name checks
 package features

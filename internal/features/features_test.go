@@ -4,10 +4,13 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,13 +36,14 @@ var (
 type plan struct {
 	banks   map[string]string   // cases of the bank, by name
 	run     map[string]bool     // cases that programs cover
+	missing map[string][]string // their fields that no program has
 	tests   map[string][]string // fields left to tests, by case
 	reasons map[string]string   // why a case cannot apply
 }
 
 // makePlan reads the programs and the list of what cannot apply.
 func makePlan(t *testing.T, all []*feature) *plan {
-	pl := &plan{banks: map[string]string{}, run: map[string]bool{}, tests: map[string][]string{}, reasons: map[string]string{}}
+	pl := &plan{banks: map[string]string{}, run: map[string]bool{}, missing: map[string][]string{}, tests: map[string][]string{}, reasons: map[string]string{}}
 	programs := readPrograms(t)
 	named := map[string]bool{}
 	for _, p := range programs {
@@ -71,8 +75,12 @@ func makePlan(t *testing.T, all []*feature) *plan {
 				t.Errorf("%s: %s: %v", p.place, f.ID, err)
 				continue
 			}
+			if !pl.run[f.ID] {
+				pl.missing[f.ID] = sorted(f.Expect)
+			}
 			pl.run[f.ID] = true
 			pl.tests[f.ID] = append(pl.tests[f.ID], p.tests...)
+			pl.missing[f.ID] = slices.DeleteFunc(pl.missing[f.ID], func(field string) bool { return !slices.Contains(p.others, field) })
 			at := slices.IndexFunc(units, func(u *unit) bool { return u.code == code })
 			if at < 0 {
 				at = len(units)
@@ -121,6 +129,9 @@ func TestComplete(t *testing.T) {
 		default:
 			t.Errorf("%s is neither run nor listed: %s", f.ID, f.Sketch)
 		}
+		if len(pl.missing[f.ID]) > 0 {
+			t.Errorf("no program for %s has the fields %v", f.ID, pl.missing[f.ID])
+		}
 		if len(pl.tests[f.ID]) > 0 && test == nil {
 			t.Errorf("%s leaves %v to a test that does not exist", f.ID, pl.tests[f.ID])
 		}
@@ -158,31 +169,84 @@ func TestPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs take a minute")
 	}
-	pl := makePlan(t, readFeatures(t))
-	dir := t.TempDir()
-	for id, text := range pl.banks {
-		if err := os.WriteFile(filepath.Join(dir, id+".go-txt"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := bank.Run(context.Background(), bank.Options{
-		Dir: dir, Cases: *only, Plain: true, Race: bank.RaceEnabled, Keep: *keep, Log: os.Stdout,
-		Worker: func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, os.Args[0]) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := runPrograms(t, makePlan(t, readFeatures(t)).banks, *only)
 	for _, o := range r.Outcomes {
-		if o.Status != bank.Passed || len(o.Extra) > 0 {
+		switch {
+		case o.Status != bank.Passed || len(o.Extra) > 0:
 			t.Errorf("%s %v", &o, o.Extra)
 			for _, d := range o.Details {
 				if testing.Verbose() && !strings.HasPrefix(d, "checked ") {
 					t.Log(d)
 				}
 			}
+		case o.Same == 0 && !strings.HasSuffix(o.ID, "-first-error") && !strings.HasSuffix(o.ID, "-singular"):
+			t.Errorf("%s: the interpreter was compared in no mode", o.ID)
 		}
 	}
 	fmt.Println(r.Summary(), r.Phases)
+}
+
+// runPrograms runs cases of the bank whose names match.
+func runPrograms(t *testing.T, banks map[string]string, names string) *bank.Report {
+	t.Helper()
+	dir := t.TempDir()
+	for id, text := range banks {
+		if err := os.WriteFile(filepath.Join(dir, id+".go-txt"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := bank.Run(context.Background(), bank.Options{
+		Dir: dir, Cases: names, Plain: true, Race: bank.RaceEnabled, Keep: *keep, Log: os.Stdout,
+		Worker: func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, os.Args[0]) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestWrong changes what cases state, number by number, and wants each to fail.
+func TestWrong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the programs take a minute")
+	}
+	all := makePlan(t, readFeatures(t)).banks
+	line := regexp.MustCompile(`^// @(val|jac|hess|d3) .*`)
+	number := regexp.MustCompile(`[-+]?(\d[-+.e\d]*|NaN|Inf)`)
+	wrong := map[string]string{}
+	for _, id := range []string{"ew-val-asin-1p0", "ew-val-round-half-even", "ew-fmod-table", "tr-mixed-partials", "tr-hessian-cubic", "cf-early-return", "cp-fold-bits"} {
+		lines := strings.Split(all[id], "\n")
+		for i, l := range lines {
+			if !line.MatchString(l) {
+				continue
+			}
+			head := 1 + strings.Index(l[3:], " ") + 3
+			if k := strings.Index(l, " : "); k > 0 {
+				head = k + 3
+			}
+			for n, at := range number.FindAllStringIndex(l[head:], 3) {
+				old := l[head+at[0] : head+at[1]]
+				other := "1.5"
+				if x, err := strconv.ParseFloat(old, 64); err == nil && x != 0 && !math.IsInf(x, 0) && x == x {
+					other = strconv.FormatFloat(x+1e-9*math.Abs(x), 'g', -1, 64)
+				}
+				if old == "-0" || old == "+0" { // the sign alone
+					other = map[string]string{"-0": "+0", "+0": "-0"}[old]
+				}
+				lines[i] = l[:head+at[0]] + other + l[head+at[1]:]
+				wrong[fmt.Sprintf("%s.%d.%d", id, i, n)] = strings.Join(lines, "\n")
+				lines[i] = l
+			}
+		}
+	}
+	if len(wrong) < 30 {
+		t.Errorf("only %d numbers were changed", len(wrong))
+	}
+	for _, o := range runPrograms(t, wrong, "").Outcomes {
+		if o.Status != bank.Failed {
+			t.Errorf("%s passes: %s", o.ID, wrong[o.ID])
+		}
+	}
 }
 
 func sorted[V any](m map[string]V) []string {

@@ -112,7 +112,7 @@ func (p *program) points(f *feature, s *signature) ([]*point, error) {
 		list = append(list, pt)
 	}
 	for _, field := range sorted(f.Expect) {
-		if slices.Contains(p.tests, field) || slices.Contains(p.panics, field) {
+		if slices.Contains(slices.Concat(p.tests, p.panics, p.held, p.others), field) {
 			continue
 		}
 		spec, ok := p.fields[field]
@@ -353,8 +353,9 @@ func fieldDefault(field string, s *signature) string {
 	return "r0 by" + spec
 }
 
-// text writes a point in the format of the bank.
-func (pt *point) text(b *strings.Builder) {
+// text writes a point in the format of the bank, one of single precision if single
+// is set.
+func (pt *point) text(b *strings.Builder, single bool) {
 	fmt.Fprintf(b, "// @point %s\n", pt.name)
 	for _, a := range pt.args {
 		kind := "const"
@@ -425,6 +426,9 @@ func (pt *point) text(b *strings.Builder) {
 	sort.Strings(high)
 	b.WriteString(strings.Join(high, ""))
 	fmt.Fprintf(b, "// @within %g %g\n", pt.rel, pt.abs)
+	if single { // of sums of what is stated
+		b.WriteString("// @rtol 6e-7\n")
+	}
 }
 
 // orders returns the orders of derivatives that are stated, as bits.
@@ -471,7 +475,7 @@ func bankCase(id, code string, pts []*point) string {
 		id, strings.Join(imports, ", "), strings.Join(modes, " "), standIn, strings.TrimRight(code, "\n"))
 	b.WriteString("\n// how: as the feature cases state\n")
 	for _, pt := range pts {
-		pt.text(&b)
+		pt.text(&b, strings.Contains(code, "float32"))
 	}
 	return b.String()
 }

@@ -26,6 +26,8 @@ type program struct {
 	free     []string
 	tests    []string
 	panics   []string
+	held     []string // by the harness itself: values and bits are those of F
+	others   []string // fields that another program has
 	outs     int
 	code     string
 }
@@ -92,6 +94,10 @@ func (p *program) line(line string) error {
 		p.product = strings.Fields(rest)
 	case "free":
 		p.free = strings.Fields(rest)
+	case "elsewhere":
+		p.others = strings.Fields(rest)
+	case "bits", "about":
+		p.held = append(p.held, strings.Fields(rest)...)
 	case "panics":
 		p.panics = strings.Fields(rest)
 	case "test":
