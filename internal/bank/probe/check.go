@@ -324,7 +324,7 @@ func (c *Checker) seeds(s *site, f *Func) [][]Seeds {
 		return oneHot(s.n, i)
 	}
 	var list []Seeds
-	if total > 0 && total <= c.MaxCalls && f.Order() <= 4 && !(first < 0 && f.Order() == 1 && !s.pt.Finite()) {
+	if total > 0 && total <= c.MaxCalls && f.Order() <= 4 && !(first < 0 && f.Order() == 1 && !s.pt.Finite() && s.pt.Within == nil) {
 		idx := make([]int, len(counts))
 		for {
 			list = append(list, make1(func(l int) []float64 { return unit(l, idx[l]) }))
