@@ -23,9 +23,10 @@ type activity struct {
 	// that a reference with a shadow may point to as well.
 	shadowed map[*pass.Root]bool
 	// encoded holds the values that were computed from active ones by
-	// functions without derivative: strings, bits, errors.
-	encoded map[*ssair.Value]bool
-	changed bool
+	// functions without derivative, and encodedRoot the memory that holds such.
+	encoded     map[*ssair.Value]bool
+	encodedRoot map[*pass.Root]bool
+	changed     bool
 }
 
 // outputs says which results and parameters of a function are outputs.
@@ -37,11 +38,7 @@ type outputs struct {
 // findActivity analyses f for the active parameters. out is nil in forward
 // mode, where all results count.
 func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
-	a := &activity{
-		f: f, al: pass.FindAliases(f),
-		varied: map[*ssair.Value]bool{}, variedRoot: map[*pass.Root]bool{}, usefulRoot: map[*pass.Root]bool{},
-		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{},
-	}
+	a := newActivity(f)
 	for i, p := range f.Params {
 		if !active[i] {
 			continue
@@ -79,13 +76,16 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 	a.checkKeys()
 	// Everywhere, also in loops that no derivative passes through: that is what a
 	// function without derivative makes of a loop.
-	f.Body.Walk(func(o *ssair.Op) bool {
-		if o.Kind == ssair.Opaque {
-			a.checkOpaque(o)
-		}
-		return true
-	})
+	a.checkText(map[string]bool{})
 	return a
+}
+
+func newActivity(f *ssair.Func) *activity {
+	return &activity{
+		f: f, al: pass.FindAliases(f),
+		varied: map[*ssair.Value]bool{}, variedRoot: map[*pass.Root]bool{}, usefulRoot: map[*pass.Root]bool{},
+		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{}, encodedRoot: map[*pass.Root]bool{},
+	}
 }
 
 // checkKeys refuses maps whose keys hold floats if keys or values are active: the
@@ -177,13 +177,7 @@ func passes(fn string) bool {
 }
 
 func (a *activity) forward(o *ssair.Op) {
-	for _, v := range o.Args {
-		if v != nil && a.encoded[v] {
-			for _, r := range o.Results {
-				a.encode(r)
-			}
-		}
-	}
+	a.followText(o)
 	switch o.Kind {
 	case ssair.Bin, ssair.Un, ssair.Conv, ssair.Build, ssair.Extract:
 		for _, v := range o.Args {
@@ -260,24 +254,6 @@ func (a *activity) forward(o *ssair.Op) {
 		})
 	case ssair.Call:
 		a.call(o)
-	case ssair.Opaque:
-		if o.Plain {
-			return
-		}
-		for _, v := range o.Args {
-			if a.touches(v) {
-				for _, r := range o.Results {
-					a.encode(r)
-				}
-			}
-		}
-	}
-}
-
-func (a *activity) encode(v *ssair.Value) {
-	if !a.encoded[v] && !ssair.IsBool(v.Type) && !ssair.IsErrorType(v.Type) {
-		a.encoded[v] = true
-		a.changed = true
 	}
 }
 

@@ -40,7 +40,7 @@ func TestRefusals(t *testing.T) {
 			"cannot differentiate the call of the function value: it has no derivative rule and its body cannot be read"},
 		{"a function value of a constant", "func F(%1:x float64, %2:f func(float64) float64) (float64) {\n%4 float64 = stop %1\n%3 float64 = opaque %2, %4\nreturn %3\n}", grad, ""},
 		{"a function that may write", "func F(%1:x []float64, %2:f func([]float64)) (float64) {\nopaque %2, %1\n%3 int = const 0\n%4 float64 = load [] %1, %3\nreturn %4\n}", grad,
-			"cannot differentiate the call of the function value: it may change active memory"},
+			"cannot differentiate the call of the function value: it may change active memory, and its body cannot be read"},
 		{"bits in a loop that no derivative passes through", `func F(x []float64) float64 { s := 0.0; for _, v := range x { s += math.Float64frombits(math.Float64bits(v) + 1) }; return x[0] + s }`, grad,
 			"cannot differentiate the call of math.Float64bits: the bits of a float have no derivative"},
 		{"a map with active keys", `func F(x float64) float64 { m := map[float64]float64{}; m[x] = x; return m[x] }`, jvp,
