@@ -2,6 +2,7 @@ package deriv
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
@@ -50,7 +51,7 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 			a.variedRoot[r] = true
 		}
 	}
-	a.fix(a.forward)
+	a.fix(a.forward, false)
 	if out != nil {
 		a.useful = map[*ssair.Value]bool{}
 		for i, p := range f.Params {
@@ -70,7 +71,7 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 				}
 			}
 		}
-		a.fix(a.backward)
+		a.fix(a.backward, true)
 	}
 	a.shadows(active, out)
 	a.checkKeys()
@@ -102,13 +103,22 @@ func (a *activity) checkKeys() {
 	})
 }
 
-func (a *activity) fix(transfer func(*ssair.Op)) {
+// fix applies transfer to all ops until nothing changes, the last op first if
+// backwards is set: the way in which facts travel.
+func (a *activity) fix(transfer func(*ssair.Op), backwards bool) {
+	var ops []*ssair.Op
+	a.f.Body.Walk(func(o *ssair.Op) bool {
+		ops = append(ops, o)
+		return true
+	})
+	if backwards {
+		slices.Reverse(ops)
+	}
 	for {
 		a.changed = false
-		a.f.Body.Walk(func(o *ssair.Op) bool {
+		for _, o := range ops {
 			transfer(o)
-			return true
-		})
+		}
 		if !a.changed {
 			return
 		}

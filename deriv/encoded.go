@@ -207,7 +207,7 @@ func (a *activity) checkText(seen map[string]bool) {
 					}
 				}
 			}
-			in.fix(in.followText)
+			in.fix(in.followText, false)
 			in.checkText(seen)
 		}
 		return true

@@ -132,6 +132,20 @@ func part(t *testing.T, text, fn string) string {
 	return text[at : at+end]
 }
 
+// TestReuse checks that derivatives use the value that is there: each function is
+// called once, for all directions and in second derivatives too.
+func TestReuse(t *testing.T) {
+	text := madeOf(t, "reuse").text
+	for _, fn := range []string{"math.Tan", "math.Exp", "math.Exp2", "math.Sqrt", "math.Cbrt", "math.Tanh", "math.Gamma", "rt.Sigmoid"} {
+		for _, form := range []string{"Grad", "HVP", "JVP3"} {
+			body := part(t, text, fn[strings.Index(fn, ".")+1:]+form)
+			if n := strings.Count(body, fn+"("); n != 1 {
+				t.Errorf("%d calls of %s in%s", n, fn, body)
+			}
+		}
+	}
+}
+
 func init() {
 	tests["cp-lower-text"] = func(t *testing.T) {
 		ir := madeOf(t, "lower").ir
