@@ -31,6 +31,12 @@ type SquaresJacobianWork struct {
 	dst0   rt.Buf[float64]
 }
 
+// ChainGradWork is the work space of ChainGrad. Its zero value is ready for
+// use, by one goroutine at a time.
+type ChainGradWork struct {
+	buf []chainGradStep
+}
+
 // LossGrad returns [Loss](l, x) and stores its gradient with respect to l in
 // dl, overwriting what was there. It panics if shapes disagree or what it
 // writes to shares memory with something else. It does not allocate.
@@ -63,6 +69,13 @@ func LossGrad(dl, l *Layer, x []float64) (value float64) {
 	return s
 }
 
+// LossNewGrad is LossGrad with memory of its own for dl, which it returns.
+func LossNewGrad(l *Layer, x []float64) (value float64, dl *Layer) {
+	dl = rt.Like(l)
+	value = LossGrad(dl, l, x)
+	return value, dl
+}
+
 // MaskedGrad returns [Masked](x, m) and stores its gradient with respect to x
 // in dx, overwriting what was there. It panics if len(dx) != len(x) or if dx
 // and x share memory. It does not allocate.
@@ -82,6 +95,13 @@ func MaskedGrad(dx, x []float64, m []bool) (value float64) {
 		dx[i] += dv // sample.go:33
 	}
 	return s
+}
+
+// MaskedNewGrad is MaskedGrad with memory of its own for dx, which it returns.
+func MaskedNewGrad(x []float64, m []bool) (value float64, dx []float64) {
+	dx = rt.Like(x)
+	value = MaskedGrad(dx, x, m)
+	return value, dx
 }
 
 // ReadGrad returns [Read](g, x) and its gradient with respect to g as dg. It
@@ -147,6 +167,14 @@ func CubesJacobianIn(ws *CubesJacobianWork, jac *mat.Dense, x []float64) (value 
 		}
 	}
 	return s
+}
+
+// CubesNewJacobian is CubesJacobian with memory of its own for jac, which it
+// returns.
+func CubesNewJacobian(x []float64) (value float64, jac *mat.Dense) {
+	jac = &mat.Dense{}
+	value = CubesJacobian(jac, x)
+	return value, jac
 }
 
 // CubesJVP returns [Cubes](x) and its derivative in the direction xDot. It
@@ -511,6 +539,14 @@ func SquaresJacobianIn(ws *SquaresJacobianWork, jac *mat.Dense, dst, x []float64
 	}
 }
 
+// SquaresNewJacobian is SquaresJacobian with memory of its own for jac, which
+// it returns.
+func SquaresNewJacobian(dst, x []float64) (jac *mat.Dense) {
+	jac = &mat.Dense{}
+	SquaresJacobian(jac, dst, x)
+	return jac
+}
+
 // SquaresJVP runs [Squares](dst, x) and its derivative in the direction xDot.
 // dstDot is overwritten with the tangent of dst. It panics if shapes disagree
 // or what it writes to shares memory with something else. It does not
@@ -777,10 +813,22 @@ func SquaresJVP64(dst []float64, dstDot [][64]float64, x []float64, xDot [][64]f
 	}
 }
 
+var chainGradPool = sync.Pool{New: func() any { return new(ChainGradWork) }}
+
 // ChainGrad returns [Chain](x, w) and stores its gradient with respect to x in
 // dx, overwriting what was there. It panics if len(dx) != len(x) or if dx and
-// x share memory. It does not allocate.
+// x share memory. Its memory comes from a pool; ChainGradIn takes a work space
+// of the caller.
 func ChainGrad(dx, x []float64, w float64) (value float64) {
+	ws := chainGradPool.Get().(*ChainGradWork)
+	value = ChainGradIn(ws, dx, x, w)
+	chainGradPool.Put(ws)
+	return value
+}
+
+// ChainGradIn is ChainGrad with a work space of the caller. It allocates
+// nothing once the work space has grown to the size of the input.
+func ChainGradIn(ws *ChainGradWork, dx, x []float64, w float64) (value float64) {
 	if len(dx) != len(x) {
 		panic("sample.ChainGrad: len(dx) != len(x)")
 	}
@@ -790,13 +838,14 @@ func ChainGrad(dx, x []float64, w float64) (value float64) {
 	for i := range x {
 		v := x[i]
 		trips := 0
-		var tape []chainGradStep
+		tape := ws.buf[:0]
 		for math.Abs(v) > 0.1 {
 			t := v * w
 			v = math.Tanh(t)
 			tape = append(tape, chainGradStep{v: t, v1: v})
 			trips++
 		}
+		ws.buf = tape
 		s += v * v
 		tapeTop := len(tape)
 		dv := 2 * v
@@ -808,4 +857,11 @@ func ChainGrad(dx, x []float64, w float64) (value float64) {
 		dx[i] += dv
 	}
 	return s
+}
+
+// ChainNewGrad is ChainGrad with memory of its own for dx, which it returns.
+func ChainNewGrad(x []float64, w float64) (value float64, dx []float64) {
+	dx = rt.Like(x)
+	value = ChainGrad(dx, x, w)
+	return value, dx
 }
