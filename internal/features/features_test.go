@@ -180,7 +180,7 @@ func TestPrograms(t *testing.T) {
 				}
 			}
 		case o.Same == 0 && !strings.HasSuffix(o.ID, "-first-error") && !strings.HasSuffix(o.ID, "-singular"):
-			t.Errorf("%s: the interpreter was compared in no mode", o.ID)
+			t.Errorf("%s: the interpreter was compared in no mode: %v", o.ID, o.Details)
 		}
 	}
 	fmt.Println(r.Summary(), r.Phases)
