@@ -7,6 +7,7 @@ import (
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // Forward returns the forward-mode derivative of f in the active parameters:
