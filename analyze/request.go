@@ -293,7 +293,7 @@ func (r *requester) request(rep *reporter, d *Directive, fn *types.Func, sig *ty
 	if r.pkg.prog.wantNew && req.Derived.New("") != nil {
 		req.NewName = newName(fn.Name(), name, d.Key("name") == nil)
 	}
-	if r.pkg.prog.wantWork && req.Verb != Pullback && req.Verb != Value {
+	if r.pkg.prog.wantWork && req.Verb != Pullback {
 		req.InName, req.WorkName = name+"In", name+"Work"
 		if named := recvNamed(fn); named != nil {
 			req.WorkName = named.Obj().Name() + strings.ToUpper(name[:1]) + name[1:] + "Work"

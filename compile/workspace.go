@@ -24,6 +24,9 @@ type workspace struct {
 // u.work nil when there are none.
 func (u *unit) workspace() {
 	f := u.fn
+	if u.req.WorkName == "" {
+		return // a pullback owns its memory
+	}
 	life := u.lifetimes()
 	w := &workspace{}
 	used := map[string]bool{}

@@ -25,6 +25,8 @@ type activity struct {
 	// encoded holds the values that were computed from active ones by
 	// functions without derivative: strings, bits, errors.
 	encoded map[*ssair.Value]bool
+	// stopped holds the references through which everything is constant.
+	stopped map[*ssair.Value]bool
 	changed bool
 }
 
@@ -41,6 +43,7 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 		f: f, al: pass.FindAliases(f),
 		varied: map[*ssair.Value]bool{}, variedRoot: map[*pass.Root]bool{}, usefulRoot: map[*pass.Root]bool{},
 		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{},
+		stopped: findStopped(f),
 	}
 	for i, p := range f.Params {
 		if !active[i] {
@@ -77,6 +80,7 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 	}
 	a.shadows(active, out)
 	a.checkKeys()
+	a.checkStopped()
 	return a
 }
 
@@ -120,7 +124,7 @@ func (a *activity) root(r *pass.Root) bool {
 // ref reports whether the reference v (or one inside the aggregate v) has a
 // shadow.
 func (a *activity) ref(v *ssair.Value) bool {
-	if v == nil || !ssair.HoldsRef(v.Type) || !ssair.ReachesScalar(v.Type) {
+	if v == nil || a.stopped[v] || !ssair.HoldsRef(v.Type) || !ssair.ReachesScalar(v.Type) {
 		return false
 	}
 	for r := range a.al.Pts(v) {
@@ -158,7 +162,7 @@ func (a *activity) anyVaried(s pass.RootSet) bool {
 
 // touches reports whether v is varied, or refers to varied memory.
 func (a *activity) touches(v *ssair.Value) bool {
-	return v != nil && (a.varied[v] || ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))))
+	return v != nil && (a.varied[v] || !a.stopped[v] && ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))))
 }
 
 // passes reports whether derivatives pass through a function: not through
@@ -195,7 +199,7 @@ func (a *activity) forward(o *ssair.Op) {
 			}
 		}
 	case ssair.Load:
-		if a.anyVaried(a.al.Pts(o.Base())) {
+		if !a.stopped[o.Base()] && a.anyVaried(a.al.Pts(o.Base())) {
 			a.vary(o.Result())
 		}
 	case ssair.Store, ssair.Accum:
@@ -210,16 +214,16 @@ func (a *activity) forward(o *ssair.Op) {
 		}
 		a.moved(o)
 	case ssair.AppendSlice:
-		if a.anyVaried(a.al.Pts(o.Args[1])) && ssair.HoldsScalar(ssair.ElemType(o.Result().Type)) {
+		if !a.stopped[o.Args[1]] && a.anyVaried(a.al.Pts(o.Args[1])) && ssair.HoldsScalar(ssair.ElemType(o.Result().Type)) {
 			a.varyRoots(a.al.Pts(o.Result()))
 		}
 		a.moved(o)
 	case ssair.Copy:
-		if a.anyVaried(a.al.Pts(o.Args[1])) && ssair.HoldsScalar(ssair.ElemType(o.Args[0].Type)) {
+		if !a.stopped[o.Args[1]] && a.anyVaried(a.al.Pts(o.Args[1])) && ssair.HoldsScalar(ssair.ElemType(o.Args[0].Type)) {
 			a.varyRoots(a.al.Pts(o.Args[0]))
 		}
 	case ssair.MapGet:
-		if a.anyVaried(a.al.Pts(o.Args[0])) {
+		if !a.stopped[o.Args[0]] && a.anyVaried(a.al.Pts(o.Args[0])) {
 			a.vary(o.Results[0])
 		}
 	case ssair.MapSet:
@@ -231,7 +235,7 @@ func (a *activity) forward(o *ssair.Op) {
 			a.varyRoots(a.al.Pts(o.Result()))
 		}
 	case ssair.TypeAssert:
-		if a.anyVaried(a.al.Pts(o.Args[0])) {
+		if !a.stopped[o.Args[0]] && a.anyVaried(a.al.Pts(o.Args[0])) {
 			a.vary(o.Result())
 		}
 	case ssair.If:
@@ -282,25 +286,30 @@ func (a *activity) moved(o *ssair.Op) {
 
 // carried calls flow for every way that a value takes through a loop.
 func (a *activity) carried(o *ssair.Op, flow func(from, to *ssair.Value)) {
-	first := 0
-	if o.Loop.Break {
-		first = 1
-	}
 	for k, res := range o.Results {
-		from := []*ssair.Value{o.Args[k]}
-		if t := o.BodyRegion().Term(); t.Kind == ssair.Yield {
-			from = append(from, t.Args[first+k])
-		}
-		if t := o.Post().Term(); t.Kind == ssair.Yield {
-			from = append(from, t.Args[k])
-		}
-		for _, v := range from {
+		for _, v := range carriedFrom(o, k) {
 			flow(v, res)
 			for _, r := range o.Regions {
 				flow(v, r.Params[k])
 			}
 		}
 	}
+}
+
+// carriedFrom returns the values that carried value k of a loop may be.
+func carriedFrom(o *ssair.Op, k int) []*ssair.Value {
+	vs := []*ssair.Value{o.Args[k]}
+	first := 0
+	if o.Loop.Break {
+		first = 1
+	}
+	if t := o.BodyRegion().Term(); t.Kind == ssair.Yield {
+		vs = append(vs, t.Args[first+k])
+	}
+	if t := o.Post().Term(); t.Kind == ssair.Yield {
+		vs = append(vs, t.Args[k])
+	}
+	return vs
 }
 
 func (a *activity) call(o *ssair.Op) {

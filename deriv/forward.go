@@ -28,12 +28,16 @@ type transforms struct {
 	pairs   map[string]*pair
 	saveAll bool
 	repeat  bool // reverse sweeps may run several times
-	check   func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
+	// resolved holds functions with their inner derivatives resolved; nested lists
+	// those whose are being.
+	resolved map[*ssair.Func]*ssair.Func
+	nested   []*ssair.Func
+	check    func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
 }
 
 func newTransforms(m *ssair.Module) *transforms {
 	return &transforms{
-		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{},
+		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, resolved: map[*ssair.Func]*ssair.Func{},
 		check: func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
 	}
 }
@@ -249,7 +253,7 @@ func (s *forwardSweep) rule(o, c *ssair.Op) {
 		}
 	case ssair.Opaque:
 		s.act.checkOpaque(o)
-	case ssair.Deriv:
+	case ssair.JVP, ssair.Grad:
 		refuse(o.Pos, "", "internal: inner derivative was not resolved")
 	}
 }
@@ -343,26 +347,6 @@ func (s *sweep) scalar(o, c *ssair.Op, k int, dot func(*ssair.Value) *ssair.Valu
 	}
 	refuse(o.Pos, "", "cannot differentiate %v", o.Tok)
 	return nil
-}
-
-// complexTangent handles the built-ins on complex numbers, which are linear.
-func (s *sweep) complexTangent(o, c *ssair.Op, dot func(*ssair.Value) *ssair.Value) (*ssair.Value, bool) {
-	switch o.Fn {
-	case "real", "imag":
-		d := dot(o.Args[0])
-		if d == nil {
-			return nil, true
-		}
-		return s.b.Apply(o.Fn, []types.Type{o.Result().Type}, d).Result(), true
-	case "complex":
-		re, im := dot(o.Args[0]), dot(o.Args[1])
-		if re == nil && im == nil {
-			return nil, true
-		}
-		t := o.Args[0].Type
-		return s.b.Apply(o.Fn, []types.Type{o.Result().Type}, s.num(re, t), s.num(im, t)).Result(), true
-	}
-	return nil, false
 }
 
 // extra lists the additional values that carry the derivative of v out of a

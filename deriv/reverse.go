@@ -80,7 +80,11 @@ type reverseSweep struct {
 
 func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssair.Func {
 	f = t.prepare(f)
-	g := t.mod.NewFunc(name)
+	return t.reverseInto(t.mod.NewFunc(name), f, spec)
+}
+
+// reverseInto builds the reverse-mode derivative of f, which has been prepared, in g.
+func (t *transforms) reverseInto(g, f *ssair.Func, spec ReverseSpec) *ssair.Func {
 	g.Obj, g.Pos = f.Obj, f.Pos
 	s := t.newReverse(f, g, spec)
 	s.signature()
@@ -376,7 +380,7 @@ func (s *reverseSweep) forwardRegion(r *ssair.Region) {
 		case ssair.Call:
 			s.forwardCall(o)
 		case ssair.Return, ssair.Yield:
-		case ssair.Deriv:
+		case ssair.JVP, ssair.Grad:
 			refuse(o.Pos, "", "internal: inner derivative was not resolved")
 		default:
 			s.b.Safe = o.Safe

@@ -118,9 +118,13 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 	if x, ok := s.sh[v]; ok {
 		return x
 	}
-	if v.Def != nil && v.Def.Kind == ssair.Zero || !s.shadowed(v) {
+	isNil := v.Def != nil && v.Def.Kind == ssair.Zero
+	if s.act.stopped[v] && !isNil && ssair.ReachesScalar(v.Type) {
+		return s.zeroLike(s.m.Get(v), posOf(v))
+	}
+	if isNil || !s.shadowed(v) {
 		z := s.b.Zero(shadowType(s.g.Mod, v.Type, s.lanes))
-		if v.Def != nil && v.Def.Kind == ssair.Zero {
+		if isNil {
 			z.Def.Text = v.Def.Text
 		}
 		return z
@@ -235,10 +239,6 @@ func (s *sweep) mirror(o, c *ssair.Op) {
 	case ssair.TypeAssert:
 		if s.shadowed(o.Result()) {
 			s.setShadow(o.Result(), s.unboxShadow(o))
-		}
-	case ssair.Stop:
-		if s.shadowed(o.Result()) {
-			refuse(o.Pos, "stop the numbers one by one", "rt.Stop of a reference to active memory")
 		}
 	}
 }

@@ -118,8 +118,7 @@ func (r Request) spec() ReverseSpec {
 // Value returns f itself with its inner derivatives compiled.
 func (d *Deriver) Value(f *ssair.Func, name string) (out *Derivative, err error) {
 	defer recoverRefusal(&err)
-	g := f.CloneFunc(name)
-	d.t.resolveInner(g)
+	g := d.t.resolve(f).CloneFunc(name)
 	out = &Derivative{Func: g}
 	for i := range f.Params {
 		out.Params = append(out.Params, Slot{Role: Primal, Of: i})

@@ -55,6 +55,34 @@ func TestPackageMath(t *testing.T) {
 	}
 }
 
+// TestPackageCmplx checks that every exported function of package math/cmplx has a row,
+// or is not holomorphic, so that it is differentiated from its source.
+func TestPackageCmplx(t *testing.T) {
+	pkg, err := importer.ForCompiler(token.NewFileSet(), "source", nil).Import("math/cmplx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromSource := map[string]bool{"Abs": true, "Phase": true, "Polar": true, "Rect": true, "Conj": true, "Inf": true, "NaN": true, "IsInf": true, "IsNaN": true}
+	known := 0
+	for _, name := range pkg.Scope().Names() {
+		f, ok := pkg.Scope().Lookup(name).(*types.Func)
+		if !ok || !f.Exported() {
+			continue
+		}
+		known++
+		r := LookupFunc("math/cmplx", name)
+		if (r == nil) != fromSource[name] {
+			t.Errorf("cmplx.%s: has a row: %t", name, r != nil)
+		}
+		if r != nil && r.Arity() != 2*f.Signature().Params().Len() {
+			t.Errorf("cmplx.%s: %d arguments", name, r.Arity())
+		}
+	}
+	if known < 25 {
+		t.Errorf("only %d functions found in package math/cmplx", known)
+	}
+}
+
 // TestPackageRT checks that every exported function of package rt from numbers
 // to floats, so that it can be part of differentiated code, has a row.
 func TestPackageRT(t *testing.T) {

@@ -38,6 +38,9 @@ type Func struct {
 	// that a call may as well call Obj, with the type arguments TypeArgs.
 	Declared bool
 	TypeArgs []types.Type
+	// Inner is set when derivatives inside of the source have been resolved:
+	// Obj itself cannot run.
+	Inner bool
 
 	// Doc says in a few words what the function computes; the emitter puts
 	// it into the comment above an unexported helper.
@@ -197,7 +200,7 @@ type Op struct {
 	Text   string         // Const: its spelling in the source, if that is worth keeping; Zero: "tape" for an empty tape
 	Obj    types.Object   // Const: the named constant; Global: the variable; Opaque: the function
 	Fn     string         // Elem: the name of the row in package rules
-	Callee *Func          // Call, MakeClosure
+	Callee *Func          // Call, JVP, Grad, MakeClosure
 	Path   []Step         // Addr, Load, Store, Accum, Extract
 	Type   types.Type     // Alloc: type of the cell; TypeIs, TypeAssert: the asserted type
 	Loop   *LoopInfo      // Loop

@@ -70,7 +70,8 @@ const (
 
 	Call        // a function of the IR: Callee
 	Opaque      // a Go function without derivative: Obj, or the function value Args[0] when Obj is nil
-	Deriv       // the derivative of Callee by its last parameter, at Args
+	JVP         // Callee, which has one result, at Args but the last: its result and the tangent of that when its last argument has the tangent that is the last operand
+	Grad        // the gradient of Callee, which has one result, by its last parameter at Args, as a new value
 	MakeClosure // the function Callee with Args bound as its first parameters
 
 	numKinds
@@ -130,7 +131,8 @@ var kindTable = [numKinds]kindInfo{
 	Unreachable: {name: "unreachable", term: true},
 	Call:        {name: "call", reads: true, writes: true},
 	Opaque:      {name: "opaque", reads: true, writes: true},
-	Deriv:       {name: "deriv", reads: true, writes: true},
+	JVP:         {name: "jvp", reads: true, writes: true},
+	Grad:        {name: "grad", reads: true, writes: true},
 	MakeClosure: {name: "closure", pure: true},
 }
 

@@ -359,7 +359,7 @@ func (p *parser) attrs(o *Op) (object string) {
 		p.expect(")")
 	case Loop:
 		o.Loop = p.loopInfo()
-	case Call, Deriv, MakeClosure:
+	case Call, JVP, Grad, MakeClosure:
 		start := p.pos
 		p.expect("@")
 		p.callees = append(p.callees, calleeRef{o, p.name(), start})

@@ -169,7 +169,7 @@ func (p *printer) attrs(o *Op) string {
 				a = append(a, f.name)
 			}
 		}
-	case Call, Deriv, MakeClosure:
+	case Call, JVP, Grad, MakeClosure:
 		a = append(a, "@"+o.Callee.Name)
 	}
 	return strings.Join(a, " ")

@@ -163,7 +163,7 @@ func ReachesScalar(t types.Type) bool { return reaches(t, map[types.Type]bool{})
 
 func reaches(t types.Type, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
-	if seen[t] {
+	if seen[t] || IsGenerator(t) {
 		return false
 	}
 	seen[t] = true
@@ -192,6 +192,21 @@ func reaches(t types.Type, seen map[types.Type]bool) bool {
 		return true
 	}
 	return IsScalar(t)
+}
+
+// IsGenerator reports whether t is a type of package math/rand or math/rand/v2: what
+// it holds is the state of a generator, which has no derivative although some of it is
+// in floats.
+func IsGenerator(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	switch n.Obj().Pkg().Path() {
+	case "math/rand", "math/rand/v2":
+		return true
+	}
+	return false
 }
 
 func isErrorIface(t types.Type) bool {

@@ -193,8 +193,8 @@ func (c *compiler) op(o *ssair.Op) code {
 		return c.opaque(o)
 	case ssair.MakeClosure:
 		return c.makeClosure(o)
-	case ssair.Deriv:
-		return c.unsupported(o, "the derivative of "+o.Callee.Name+", which a transform replaces by a call")
+	case ssair.JVP, ssair.Grad:
+		return c.unsupported(o, "the derivative of "+o.Callee.Name+", which package deriv resolves first")
 	}
 	return c.unsupported(o, "an op of kind "+o.Kind.String())
 }

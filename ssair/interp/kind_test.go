@@ -188,10 +188,14 @@ var kindTests = []struct {
 		%4 float64 = bin + %3, %1
 		return %4
 	}`, []any{3}, "3 3"},
-	{[]ssair.Kind{ssair.Deriv}, `func F(%1:x float64) (float64) {
-		%2 float64 = deriv @F %1
+	{[]ssair.Kind{ssair.Grad}, `func F(%1:x float64) (float64) {
+		%2 float64 = grad @F %1
 		return %2
-	}`, []any{3}, "F: interp: not supported: the derivative of F, which a transform replaces by a call"},
+	}`, []any{3}, "F: interp: not supported: the derivative of F, which package deriv resolves first"},
+	{[]ssair.Kind{ssair.JVP}, `func F(%1:x float64) (float64) {
+		%2 float64, %3 float64 = jvp @F %1, %1
+		return %3
+	}`, []any{3}, "F: interp: not supported: the derivative of F, which package deriv resolves first"},
 }
 
 func TestEveryKind(t *testing.T) {

@@ -197,7 +197,7 @@ func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *So
 	for i := range sig.Params().Len() {
 		obj := declared(src.Decl.Type.Params, src.Info, sig.Params().At(i), i)
 		if bound != nil && bound.static[first+i] != nil {
-			fr.declare(obj, fr.typ(obj.Type())).clos = bound.static[first+i]
+			fr.bind(f, obj, bound.static[first+i])
 			continue
 		}
 		fr.param(f, obj, fr.typ(sig.Params().At(i).Type()))

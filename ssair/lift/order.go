@@ -175,6 +175,9 @@ func meets(al *pass.Aliases, r, w *ssair.Op) bool {
 			return false
 		}
 		for _, a := range w.Args {
+			if a != nil && ssair.Deref(a.Type) != nil && ssair.IsGenerator(ssair.Deref(a.Type)) && ssair.IsScalar(r.Results[0].Type) {
+				continue // a generator changes the state of its source, which is in integers
+			}
 			if a != nil {
 				add(al.Reach(al.Pts(a)))
 			}

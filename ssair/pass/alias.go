@@ -312,7 +312,7 @@ func (a *Aliases) op(o *ssair.Op) {
 		}
 	case ssair.Loop:
 		a.loop(o)
-	case ssair.Call, ssair.Opaque, ssair.Deriv, ssair.MakeClosure:
+	case ssair.Call, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.MakeClosure:
 		if o.Reads() {
 			for _, r := range o.Results {
 				if ssair.HoldsRef(r.Type) {
@@ -366,7 +366,7 @@ func (a *Aliases) links(f *ssair.Func) bool {
 			case ssair.Store, ssair.Accum, ssair.Copy, ssair.Append, ssair.AppendSlice:
 				// A variable of f itself links nothing to what f is given.
 				found = found || ssair.HoldsRef(stored(o)) && (o.Args[0].Def == nil || o.Args[0].Def.Kind != ssair.Alloc)
-			case ssair.MapSet, ssair.Opaque, ssair.Deriv, ssair.MakeClosure:
+			case ssair.MapSet, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.MakeClosure:
 				found = true
 			case ssair.Call:
 				visit(o.Callee)
@@ -413,6 +413,19 @@ func (a *Aliases) MayAlias(x *ssair.Value, t types.Type, y *ssair.Value, u types
 	}
 	for r := range px {
 		for s := range py {
+			if rootsMeet(r, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// MayShare reports whether memory that can be reached from x may be memory that can be
+// reached from y.
+func (a *Aliases) MayShare(x, y *ssair.Value) bool {
+	for r := range a.Reach(a.pts[x]) {
+		for s := range a.Reach(a.pts[y]) {
 			if rootsMeet(r, s) {
 				return true
 			}

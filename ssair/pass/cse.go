@@ -228,7 +228,7 @@ func (c *cse) killOp(o *ssair.Op, s *scope) {
 		c.kill(o.Args[0], ssair.ElemType(o.Args[0].Type), s, nil)
 	case ssair.MapSet, ssair.MapDelete, ssair.Panic:
 		// Maps are not tracked, and a panic leaves.
-	case ssair.Call, ssair.Opaque, ssair.Deriv:
+	case ssair.Call, ssair.Opaque, ssair.JVP, ssair.Grad:
 		if o.Reads() {
 			return
 		}

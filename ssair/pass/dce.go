@@ -43,7 +43,7 @@ func Removable(o *ssair.Op) bool {
 		return o.Safe || !fromSlice || !toArray(o.Result().Type)
 	case ssair.MapGet, ssair.MapLen:
 		return true
-	case ssair.Append, ssair.AppendSlice, ssair.Copy, ssair.Deriv:
+	case ssair.Append, ssair.AppendSlice, ssair.Copy, ssair.JVP, ssair.Grad:
 		return false
 	case ssair.Call:
 		return harmless(o.Callee, map[*ssair.Func]bool{})

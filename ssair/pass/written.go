@@ -12,6 +12,12 @@ func Written(f *ssair.Func) map[int]bool {
 	return written(f, func(*ssair.Op) bool { return true })
 }
 
+// WrittenNumbers returns the parameters of f, by index, that refer to memory in which
+// f or a function that it calls changes numbers or references to numbers.
+func WrittenNumbers(f *ssair.Func) map[int]bool {
+	return written(f, func(o *ssair.Op) bool { return stored(o) == nil || ssair.ReachesScalar(stored(o)) })
+}
+
 // Changed returns the parameters of f, by index, that refer to memory which f or a
 // function that it calls changes in such a way that the load or map access r might
 // read something else.
