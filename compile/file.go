@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/quabla/quabla/analyze"
-	"github.com/quabla/quabla/deriv"
 	"github.com/quabla/quabla/diag"
 	"github.com/quabla/quabla/emit"
 	"github.com/quabla/quabla/generate"
@@ -123,7 +122,6 @@ func (c *Compiler) PrintIR(w io.Writer, pkg *analyze.Package, file string, reqs 
 
 // finish optimises the functions of the unit.
 func (u *unit) finish() {
-	u.resolveInner()
 	all := u.reachable()
 	for _, f := range all {
 		dropAs(f)
