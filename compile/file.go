@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/quabla/quabla/analyze"
+	"github.com/quabla/quabla/deriv"
 	"github.com/quabla/quabla/diag"
 	"github.com/quabla/quabla/emit"
 	"github.com/quabla/quabla/generate"

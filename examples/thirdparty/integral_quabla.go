@@ -66,6 +66,12 @@ type rombergGradStep struct {
 	trips    int
 }
 
+// SimpsonsGradWork is the work space of SimpsonsGrad. Its zero value is ready
+// for use, by one goroutine at a time.
+type SimpsonsGradWork struct {
+	buf rt.Buf[float64]
+}
+
 // RombergGradWork is the work space of RombergGrad. Its zero value is ready
 // for use, by one goroutine at a time.
 type RombergGradWork struct {
@@ -76,16 +82,28 @@ type RombergGradWork struct {
 	buf2  []float64
 }
 
+var simpsonsGradPool = sync.Pool{New: func() any { return new(SimpsonsGradWork) }}
+
 // SimpsonsGrad returns [Simpsons](x, y) and stores its gradient with respect
 // to y in dy, overwriting what was there. It panics if len(dy) != len(y), if
-// dy and x share memory or if dy and y share memory.
+// dy and x share memory or if dy and y share memory. Its memory comes from a
+// pool; SimpsonsGradIn takes a work space of the caller.
 func SimpsonsGrad(dy, x, y []float64) (value float64) {
+	ws := simpsonsGradPool.Get().(*SimpsonsGradWork)
+	value = SimpsonsGradIn(ws, dy, x, y)
+	simpsonsGradPool.Put(ws)
+	return value
+}
+
+// SimpsonsGradIn is SimpsonsGrad with a work space of the caller. What the
+// function itself allocates does not come from there.
+func SimpsonsGradIn(ws *SimpsonsGradWork, dy, x, y []float64) (value float64) {
 	if len(dy) != len(y) {
 		panic("thirdparty.SimpsonsGrad: len(dy) != len(y)")
 	}
 	rt.NoOverlap("thirdparty.SimpsonsGrad: dy and x", dy, x)
 	rt.NoOverlap("thirdparty.SimpsonsGrad: dy and y", dy, y)
-	t := make([]float64, len(x))
+	t := ws.buf.Make(len(x))
 	clear(dy)
 	value, t1 := simpsonsGradSimpsonsAug(x, y, t, dy)
 	simpsonsGradSimpsonsPull(t1, 1)
@@ -132,18 +150,16 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 			}
 		}
 		ok = exit == 0 || ok
-		ok1 = !ok
-		if ok1 {
+		if !ok {
 			panic("integrate: must be sorted")
 		}
 		for i := 1; i < n-1; i += 2 {
 			h0_1 := x[i] - x[i-1]
 			h1_1 := x[i+1] - x[i]
-			ok3 := h0_1 == 0 || h1_1 == 0
 			var a0_1 float64
 			var a1_1 float64
 			var a2_1 float64
-			if ok3 {
+			if h0_1 == 0 || h1_1 == 0 {
 				panic("integrate: repeated abscissa")
 			} else {
 				h0p2 := h0_1 * h0_1
@@ -160,13 +176,12 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 				integral += a1_1 * f[i]
 				integral += a2_1 * f[i+1]
 			}
-			tape = append(tape, simpsonsGradSimpsonsAugStep{h0: h0_1, h1: h1_1, v: ok3, a2: a2_1, a1: a1_1, a0: a0_1})
+			tape = append(tape, simpsonsGradSimpsonsAugStep{h0: h0_1, h1: h1_1, v: false, a2: a2_1, a1: a1_1, a0: a0_1})
 		}
 		if n%2 == 0 {
 			h0 = x[n-2] - x[n-3]
 			h1 = x[n-1] - x[n-2]
-			ok2 = h0 == 0 || h1 == 0
-			if ok2 {
+			if h0 == 0 || h1 == 0 {
 				panic("integrate: repeated abscissa")
 			}
 			h1p2 := h1 * h1
@@ -323,7 +338,6 @@ func RombergGradIn(ws *RombergGradWork, dy, y []float64, dx float64) (value, ddx
 	wsBuf1 := ws.buf1
 	wsBuf2 := ws.buf2
 	clear(dy)
-	ok := len(y) < 3
 	var k int
 	var dprev []float64
 	var dprev1 []float64
@@ -331,7 +345,7 @@ func RombergGradIn(ws *RombergGradWork, dy, y []float64, dx float64) (value, ddx
 	var tape []int
 	var tape1 []rombergGradStep
 	var factors []float64
-	if ok {
+	if len(y) < 3 {
 		panic("integral: invalid slice length: must be at least 3")
 	} else {
 		if dx <= 0 {
@@ -382,9 +396,6 @@ func RombergGradIn(ws *RombergGradWork, dy, y []float64, dx float64) (value, ddx
 	ws.buf2 = factors
 	ws.buf1 = tape
 	ws.buf = tape1
-	if ok {
-		return value, 0
-	}
 	if dx <= 0 {
 		return value, 0
 	}

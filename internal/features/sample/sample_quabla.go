@@ -31,6 +31,12 @@ type SquaresJacobianWork struct {
 	dst0   rt.Buf[float64]
 }
 
+// ChainGradWork is the work space of ChainGrad. Its zero value is ready for
+// use, by one goroutine at a time.
+type ChainGradWork struct {
+	buf []chainGradStep
+}
+
 // LossGrad returns [Loss](l, x) and stores its gradient with respect to l in
 // dl, overwriting what was there. It panics if shapes disagree or what it
 // writes to shares memory with something else. It does not allocate.
@@ -42,15 +48,11 @@ func LossGrad(dl, l *Layer, x []float64) (value float64) {
 		panic("sample.LossGrad: len(dl.W) != len(l.W)")
 	}
 	rt.NotIn("sample.LossGrad: parts of dl", dl, dl.W)
-	rt.NoAlias("sample.LossGrad: dl and l", dl, l)
-	rt.NotIn("sample.LossGrad: dl and l", dl, l.W)
-	dlW := dl.W
-	rt.NotIn("sample.LossGrad: dl and l", l, dlW)
-	rt.NoOverlap("sample.LossGrad: dl and l", dlW, l.W)
+	rt.Separate("sample.LossGrad: dl and l", dl, l)
 	rt.NotIn("sample.LossGrad: dl and x", dl, x)
 	rt.NoOverlap("sample.LossGrad: dl and x", dl.W, x)
-	dlW1 := dl.W
-	clear(dlW1)
+	dlW := dl.W
+	clear(dlW)
 	dl.B = 0
 	lW := l.W
 	s := 0.0
@@ -58,9 +60,16 @@ func LossGrad(dl, l *Layer, x []float64) (value float64) {
 		y := w*x[i] + l.B
 		s += y * y
 		dl.B += 2 * y // sample.go:22
-		dlW1[i] += 2 * x[i] * y
+		dlW[i] += 2 * x[i] * y
 	}
 	return s
+}
+
+// LossNewGrad is LossGrad with memory of its own for dl, which it returns.
+func LossNewGrad(l *Layer, x []float64) (value float64, dl *Layer) {
+	dl = rt.Like(l)
+	value = LossGrad(dl, l, x)
+	return value, dl
 }
 
 // MaskedGrad returns [Masked](x, m) and stores its gradient with respect to x
@@ -82,6 +91,13 @@ func MaskedGrad(dx, x []float64, m []bool) (value float64) {
 		dx[i] += dv // sample.go:33
 	}
 	return s
+}
+
+// MaskedNewGrad is MaskedGrad with memory of its own for dx, which it returns.
+func MaskedNewGrad(x []float64, m []bool) (value float64, dx []float64) {
+	dx = rt.Like(x)
+	value = MaskedGrad(dx, x, m)
+	return value, dx
 }
 
 // ReadGrad returns [Read](g, x) and its gradient with respect to g as dg. It
@@ -147,6 +163,14 @@ func CubesJacobianIn(ws *CubesJacobianWork, jac *mat.Dense, x []float64) (value 
 		}
 	}
 	return s
+}
+
+// CubesNewJacobian is CubesJacobian with memory of its own for jac, which it
+// returns.
+func CubesNewJacobian(x []float64) (value float64, jac *mat.Dense) {
+	jac = &mat.Dense{}
+	value = CubesJacobian(jac, x)
+	return value, jac
 }
 
 // CubesJVP returns [Cubes](x) and its derivative in the direction xDot. It
@@ -511,6 +535,14 @@ func SquaresJacobianIn(ws *SquaresJacobianWork, jac *mat.Dense, dst, x []float64
 	}
 }
 
+// SquaresNewJacobian is SquaresJacobian with memory of its own for jac, which
+// it returns.
+func SquaresNewJacobian(dst, x []float64) (jac *mat.Dense) {
+	jac = &mat.Dense{}
+	SquaresJacobian(jac, dst, x)
+	return jac
+}
+
 // SquaresJVP runs [Squares](dst, x) and its derivative in the direction xDot.
 // dstDot is overwritten with the tangent of dst. It panics if shapes disagree
 // or what it writes to shares memory with something else. It does not
@@ -777,10 +809,22 @@ func SquaresJVP64(dst []float64, dstDot [][64]float64, x []float64, xDot [][64]f
 	}
 }
 
+var chainGradPool = sync.Pool{New: func() any { return new(ChainGradWork) }}
+
 // ChainGrad returns [Chain](x, w) and stores its gradient with respect to x in
 // dx, overwriting what was there. It panics if len(dx) != len(x) or if dx and
-// x share memory. It does not allocate.
+// x share memory. Its memory comes from a pool; ChainGradIn takes a work space
+// of the caller.
 func ChainGrad(dx, x []float64, w float64) (value float64) {
+	ws := chainGradPool.Get().(*ChainGradWork)
+	value = ChainGradIn(ws, dx, x, w)
+	chainGradPool.Put(ws)
+	return value
+}
+
+// ChainGradIn is ChainGrad with a work space of the caller. It allocates
+// nothing once the work space has grown to the size of the input.
+func ChainGradIn(ws *ChainGradWork, dx, x []float64, w float64) (value float64) {
 	if len(dx) != len(x) {
 		panic("sample.ChainGrad: len(dx) != len(x)")
 	}
@@ -790,13 +834,14 @@ func ChainGrad(dx, x []float64, w float64) (value float64) {
 	for i := range x {
 		v := x[i]
 		trips := 0
-		var tape []chainGradStep
+		tape := ws.buf[:0]
 		for math.Abs(v) > 0.1 {
 			t := v * w
 			v = math.Tanh(t)
 			tape = append(tape, chainGradStep{v: t, v1: v})
 			trips++
 		}
+		ws.buf = tape
 		s += v * v
 		tapeTop := len(tape)
 		dv := 2 * v
@@ -808,4 +853,11 @@ func ChainGrad(dx, x []float64, w float64) (value float64) {
 		dx[i] += dv
 	}
 	return s
+}
+
+// ChainNewGrad is ChainGrad with memory of its own for dx, which it returns.
+func ChainNewGrad(x []float64, w float64) (value float64, dx []float64) {
+	dx = rt.Like(x)
+	value = ChainGrad(dx, x, w)
+	return value, dx
 }

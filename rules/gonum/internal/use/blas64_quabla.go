@@ -82,6 +82,7 @@ type BlasVectorsJVP2Work struct {
 type BlasMatrixGradWork struct {
 	ddata rt.Buf[float64]
 	dy    rt.Buf[float64]
+	z     rt.Buf[float64]
 	dz    rt.Buf[float64]
 	sums  rt.Buf[float64]
 	tape  rt.Buf[float64]
@@ -101,6 +102,7 @@ type BlasMatrixGradWork struct {
 type BlasMatrixJVP2Work struct {
 	dataDot rt.Buf[[2]float64]
 	yDot    rt.Buf[[2]float64]
+	z       rt.Buf[float64]
 	zDot    rt.Buf[[2]float64]
 }
 
@@ -113,6 +115,7 @@ type BlasMatrixHVPWork struct {
 	yDot     rt.Buf[float64]
 	dy       rt.Buf[float64]
 	dyDot    rt.Buf[float64]
+	z        rt.Buf[float64]
 	zDot     rt.Buf[float64]
 	dz       rt.Buf[float64]
 	dzDot    rt.Buf[float64]
@@ -144,7 +147,9 @@ type BlasMatrixHVPWork struct {
 // is ready for use, by one goroutine at a time.
 type BlasMatricesGradWork struct {
 	dhData rt.Buf[float64]
+	cData  rt.Buf[float64]
 	dcData rt.Buf[float64]
+	c      rt.Buf[float64]
 	buf    []float64
 	buf1   []float64
 	buf2   []float64
@@ -163,9 +168,11 @@ type BlasMatricesHVPWork struct {
 	hDataDot  rt.Buf[float64]
 	dhData    rt.Buf[float64]
 	dhDataDot rt.Buf[float64]
+	cData     rt.Buf[float64]
 	cDataDot  rt.Buf[float64]
 	dcData    rt.Buf[float64]
 	dcDataDot rt.Buf[float64]
+	c         rt.Buf[float64]
 	buf       []float64
 	buf1      []float64
 	buf2      []float64
@@ -689,7 +696,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 	t2 := blas64.Triangular{Uplo: blas.Upper, Diag: blas.Unit, N: n, Data: a, Stride: n}
 	y := make([]float64, n)
 	dy := ws.dy.Make(n)
-	z := make([]float64, n)
+	z := ws.z.Make(n)
 	dz := ws.dz.Make(n)
 	t3 := blas64.Vector{N: n, Data: x, Inc: 1}
 	for i := range n {
@@ -996,7 +1003,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 	t2 := blas64.Triangular{Uplo: blas.Upper, Diag: blas.Unit, N: n, Data: a, Stride: n}
 	y := make([]float64, n)
 	yDot := ws.yDot.Make(n)
-	z := make([]float64, n)
+	z := ws.z.Make(n)
 	zDot := ws.zDot.Make(n)
 	t3 := blas64.Vector{N: n, Data: x, Inc: 1}
 	for i := range n {
@@ -1251,7 +1258,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	yDot := ws.yDot.Make(n)
 	dy := ws.dy.Make(n)
 	dyDot := ws.dyDot.Make(n)
-	z := make([]float64, n)
+	z := ws.z.Make(n)
 	zDot := ws.zDot.Make(n)
 	dz := ws.dz.Make(n)
 	dzDot := ws.dzDot.Make(n)
@@ -1693,7 +1700,7 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 	dhData := ws.dhData.Make(cap(hData))[:yN]
 	t1 := blas64.General{Rows: n, Cols: n, Data: hData, Stride: n}
 	xN := n * n
-	cData := make([]float64, xN)
+	cData := ws.cData.Make(xN)
 	dcData := ws.dcData.Make(xN)
 	c := make([]float64, xN)
 	for i := range xN {
@@ -1740,7 +1747,7 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 	}
 	ws.buf3 = tape2
 	ws.buf2 = tape1
-	c2 := make([]float64, xN)
+	c2 := ws.c.Make(xN)
 	for i := range xN {
 		v := cData[i]
 		t2 := v
@@ -2007,7 +2014,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	dhDataDot := ws.dhDataDot.Make(cap(hData))[:yN]
 	t1 := blas64.General{Rows: n, Cols: n, Data: hData, Stride: n}
 	xN := n * n
-	cData := make([]float64, xN)
+	cData := ws.cData.Make(xN)
 	cDataDot := ws.cDataDot.Make(xN)
 	dcData := ws.dcData.Make(xN)
 	dcDataDot := ws.dcDataDot.Make(xN)
@@ -2084,7 +2091,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	ws.buf12 = tapeDot2
 	ws.buf3 = tape2
 	ws.buf2 = tape1
-	c2 := make([]float64, xN)
+	c2 := ws.c.Make(xN)
 	for i := range xN {
 		v := cData[i]
 		t2 := v
