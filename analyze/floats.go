@@ -4,6 +4,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/quabla/quabla/ssair"
 )
 
 // A Class says where the floats of a type are.
@@ -54,6 +56,9 @@ type walkKey struct {
 
 func (w *floatWalk) walk(t types.Type, ref bool) {
 	t = types.Unalias(t)
+	if ssair.IsGenerator(t) {
+		return
+	}
 	switch t.(type) {
 	case *types.Named, *types.TypeParam:
 		if w.seen[walkKey{t, ref}] {

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -44,15 +45,16 @@ func Load(cfg Config) (*Program, error) {
 		cfg.Patterns = []string{"."}
 	}
 	p := &Program{
-		Fset:     token.NewFileSet(),
-		Diags:    new(diag.List),
-		derived:  make(map[*types.Func]derivation),
-		bodies:   make(map[*types.Func]*Source),
-		deps:     make(map[*types.Package]*depSource),
-		rules:    make(map[*types.Func]*CustomRule),
-		asked:    make(map[*types.Package]bool),
-		wantNew:  cfg.NewForms,
-		wantWork: cfg.WorkForms,
+		Fset:        token.NewFileSet(),
+		Diags:       new(diag.List),
+		derived:     make(map[*types.Func]derivation),
+		bodies:      make(map[*types.Func]*Source),
+		checkpoints: make(map[*ast.File]map[ast.Node]Schedule),
+		deps:        make(map[*types.Package]*depSource),
+		rules:       make(map[*types.Func]*CustomRule),
+		asked:       make(map[*types.Package]bool),
+		wantNew:     cfg.NewForms,
+		wantWork:    cfg.WorkForms,
 	}
 	l := &loader{
 		cfg: cfg, prog: p,

@@ -18,14 +18,15 @@ type Program struct {
 	Packages []*Package // the packages that the patterns name, in import order
 	Diags    *diag.List // what is wrong with them
 
-	loader   *loader
-	derived  map[*types.Func]derivation // stubs and the requests they stand for
-	bodies   map[*types.Func]*Source    // functions of packages checked from source
-	deps     map[*types.Package]*depSource
-	rules    map[*types.Func]*CustomRule // that packages register for functions of their own
-	asked    map[*types.Package]bool     // dependencies whose directives have been read, if they have any
-	wantNew  bool
-	wantWork bool
+	loader      *loader
+	derived     map[*types.Func]derivation          // stubs and the requests they stand for
+	bodies      map[*types.Func]*Source             // functions of packages checked from source
+	checkpoints map[*ast.File]map[ast.Node]Schedule // of files that were asked for
+	deps        map[*types.Package]*depSource
+	rules       map[*types.Func]*CustomRule // that packages register for functions of their own
+	asked       map[*types.Package]bool     // dependencies whose directives have been read, if they have any
+	wantNew     bool
+	wantWork    bool
 }
 
 // A Package is a package whose source is loaded.

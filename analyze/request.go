@@ -102,7 +102,9 @@ func (p *Package) buildRequests(list *diag.List) {
 		switch d.Verb {
 		case CustomJVP, CustomVJP, RuleFor:
 			r.resolveRule(d, nondiff)
-		case Checkpoint, Parallel, Shape, Inactive:
+		case Checkpoint:
+			d.checkpoint(r.reporter)
+		case Parallel, Shape, Inactive:
 			r.errorf(d.verbWord(), "take the directive away", "quabla:%s is not supported yet", d.Verb)
 		}
 		if !d.Verb.Derives() {
@@ -293,7 +295,7 @@ func (r *requester) request(rep *reporter, d *Directive, fn *types.Func, sig *ty
 	if r.pkg.prog.wantNew && req.Expr.Verb != VMap && req.Derived.New("") != nil {
 		req.NewName = newName(fn.Name(), name, d.Key("name") == nil)
 	}
-	if r.pkg.prog.wantWork && req.Verb != Pullback && req.Verb != Value && !req.Parallel {
+	if r.pkg.prog.wantWork && req.Verb != Pullback && !req.Parallel {
 		req.InName, req.WorkName = name+"In", name+"Work"
 		if named := recvNamed(fn); named != nil {
 			req.WorkName = named.Obj().Name() + strings.ToUpper(name[:1]) + name[1:] + "Work"

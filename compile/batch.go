@@ -72,14 +72,6 @@ func (u *unit) worker() *ssair.Func {
 	return u.fn
 }
 
-// workFor returns the name of the function that the work space of the unit serves.
-func (u *unit) workFor() string {
-	if u.work.fn == u.fn {
-		return u.req.Name
-	}
-	return u.helperName(u.work.fn)
-}
-
 // written returns the parameters of the function of the unit, by index, that refer to
 // memory which it changes.
 func (u *unit) written() map[int]bool {
@@ -143,7 +135,7 @@ func (u *unit) staysCall(req *analyze.Request, e *analyze.Expr, inner *ssair.Fun
 	}
 	open := false
 	inner.Body.Walk(func(o *ssair.Op) bool {
-		open = open || o.Kind == ssair.Deriv
+		open = open || o.Kind == ssair.JVP || o.Kind == ssair.Grad
 		return !open
 	})
 	return !open && (size(inner) > maxBatchBody || calls(inner, inner))

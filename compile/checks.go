@@ -9,6 +9,7 @@ import (
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // checks puts the checks of a public function in front of its body: shapes of
@@ -19,7 +20,7 @@ func (u *unit) checks() {
 	if len(u.fn.Body.Ops) == 0 {
 		return
 	}
-	written := u.written()
+	written := u.changed()
 	c.b.Before = u.fn.Body.Ops[0]
 	c.b.Safe = true
 	c.b.Pos = u.req.Pos
@@ -37,6 +38,22 @@ func (u *unit) checks() {
 		}
 	}
 	c.overlaps(slots, written)
+}
+
+// changed is written, but what the function does with the parameters of the function itself is what
+// that function does, which is easier to see there; directions go with them.
+func (u *unit) changed() map[int]bool {
+	w := u.written()
+	if u.primal == nil || u.req.Expr.Fn == nil || u.req.Expr.Fn.Verb != "" {
+		return w
+	}
+	changed := pass.Written(u.primal)
+	for i, s := range u.req.Derived.All() {
+		if (s.Role == analyze.Primal || s.Role == analyze.Direction) && !s.OfResult {
+			w[i] = w[i] && changed[s.Of]
+		}
+	}
+	return w
 }
 
 type checker struct {
@@ -93,14 +110,12 @@ func panicIf(b *ssair.Builder, cond *ssair.Value, msg string) {
 }
 
 // shape checks that d has the shape of p.
-func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
+func (c *checker) shape(d, p *ssair.Value, dn, pn string) {
 	t := p.Type
-	for _, s := range seen {
-		if types.Identical(s, t) {
-			return
-		}
+	if ssair.Irregular(t) && ssair.HoldsRef(t) {
+		c.rt("SameShape", c.name(), c.text(dn), c.text(pn), d, p)
+		return
 	}
-	seen = append(seen, t)
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
 		if !ssair.ReachesScalar(u.Elem()) {
@@ -109,7 +124,7 @@ func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
 		c.panicIf(c.b.Cmp(token.NEQ, c.b.Len(d), c.b.Len(p)), fmt.Sprintf("len(%s) != len(%s)", dn, pn))
 		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
 			c.each(c.b.Len(p), func(i *ssair.Value) {
-				c.place(d, p, []ssair.Step{ssair.Elem}, []*ssair.Value{i}, u.Elem(), dn+subscript(dn), pn+subscript(pn), seen)
+				c.place(d, p, []ssair.Step{ssair.Elem}, []*ssair.Value{i}, u.Elem(), dn+subscript(dn), pn+subscript(pn))
 			})
 		}
 	case *types.Pointer:
@@ -122,7 +137,7 @@ func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
 		}
 		c.panicIf(missing, dn+" is nil")
 		if ssair.HoldsRef(u.Elem()) {
-			c.ifNot(p, func() { c.place(d, p, nil, nil, u.Elem(), dn, pn, seen) })
+			c.ifNot(p, func() { c.place(d, p, nil, nil, u.Elem(), dn, pn) })
 		}
 	case *types.Map:
 		if ssair.ReachesScalar(u.Elem()) {
@@ -136,23 +151,23 @@ func (c *checker) shape(d, p *ssair.Value, dn, pn string, seen []types.Type) {
 		c.panicIf(c.b.Cmp(token.EQL, d, c.b.Zero(d.Type)), dn+" is nil")
 		cell := c.b.Alloc(t, nil)
 		c.b.Store(cell, nil, p)
-		c.place(d, cell, nil, nil, t, dn, pn, seen)
+		c.place(d, cell, nil, nil, t, dn, pn)
 	}
 }
 
 // place checks the references inside two places of type t.
-func (c *checker) place(d, p *ssair.Value, path []ssair.Step, idx []*ssair.Value, t types.Type, dn, pn string, seen []types.Type) {
+func (c *checker) place(d, p *ssair.Value, path []ssair.Step, idx []*ssair.Value, t types.Type, dn, pn string) {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		for i := range u.NumFields() {
 			f := u.Field(i)
 			if ssair.HoldsRef(f.Type()) && ssair.ReachesScalar(f.Type()) {
-				c.place(d, p, append(path[:len(path):len(path)], ssair.Field(i)), idx, f.Type(), dn+"."+f.Name(), pn+"."+f.Name(), seen)
+				c.place(d, p, append(path[:len(path):len(path)], ssair.Field(i)), idx, f.Type(), dn+"."+f.Name(), pn+"."+f.Name())
 			}
 		}
 	case *types.Slice, *types.Pointer, *types.Map:
 		if ssair.ReachesScalar(t) {
-			c.shape(c.b.Load(d, path, idx...), c.b.Load(p, path, idx...), dn, pn, seen)
+			c.shape(c.b.Load(d, path, idx...), c.b.Load(p, path, idx...), dn, pn)
 		}
 	}
 }

@@ -271,6 +271,10 @@ func (u *unit) panics() string {
 			if text, ok := stringConst(o.Args[0].Def.Args[0]); ok {
 				add(&shapes, strings.TrimPrefix(text, prefix))
 			}
+		case o.Kind == ssair.Opaque && o.Obj != nil && o.Obj.Name() == "SameShape":
+			d, _ := stringConst(o.Args[1])
+			x, _ := stringConst(o.Args[2])
+			add(&shapes, d+" has another shape than "+x)
 		case o.Kind == ssair.Opaque && o.Obj != nil && o.Obj.Pkg() != nil && o.Obj.Pkg().Path() == rtPath && o.Obj.Name() != "Resize":
 			if text, ok := stringConst(o.Args[0]); ok {
 				add(&shared, strings.TrimPrefix(text, prefix)+" share memory")
@@ -326,7 +330,8 @@ func (u *unit) allocates() bool {
 	for _, f := range all {
 		f.Body.Walk(func(o *ssair.Op) bool {
 			switch o.Kind {
-			case ssair.MakeMap, ssair.Append, ssair.AppendSlice, ssair.MapKeys, ssair.MapSet, ssair.MakeIface, ssair.Opaque, ssair.MakeClosure:
+			case ssair.MakeMap, ssair.Append, ssair.AppendSlice, ssair.MapKeys, ssair.MapSet, ssair.ZeroLike, ssair.ClearAll,
+				ssair.MakeIface, ssair.Opaque, ssair.MakeClosure:
 				if o.Kind == ssair.Append && o.Text != "" && keptTape(o.Args[0]) {
 					break
 				}

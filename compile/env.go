@@ -35,13 +35,16 @@ type packageFacts struct {
 	types    map[*types.Named]bool        // types of other packages: see Private
 	owners   map[*types.Package]map[*types.Var]*types.Named
 	shipped  map[string]map[string]*lift.RuleSource // by package and name
+
+	checkpoints map[ast.Node]analyze.Schedule // of the functions whose source was read
 }
 
 func newPackageFacts() *packageFacts {
 	return &packageFacts{
 		copyable: map[*types.Func]bool{}, rules: map[*analyze.CustomRule]*lift.RuleSource{}, prefixes: map[string]*analyze.Request{}, private: map[*types.Func]types.Object{}, constant: map[*types.Var]bool{},
 		types: map[*types.Named]bool{}, owners: map[*types.Package]map[*types.Var]*types.Named{},
-		shipped: map[string]map[string]*lift.RuleSource{},
+		shipped:     map[string]map[string]*lift.RuleSource{},
+		checkpoints: map[ast.Node]analyze.Schedule{},
 	}
 }
 
@@ -56,6 +59,9 @@ func (e *env) Source(fn *types.Func) *lift.Source {
 	}
 	if fn.Pkg() != e.pkg.Types && !e.copies(fn) {
 		return nil
+	}
+	for n, c := range e.prog.Checkpoints(src) {
+		e.shared.checkpoints[n] = c
 	}
 	return &lift.Source{Decl: src.Decl, Info: src.Info, Sig: src.Sig}
 }

@@ -124,7 +124,6 @@ func (c *Compiler) PrintIR(w io.Writer, pkg *analyze.Package, file string, reqs 
 
 // finish optimises the functions of the unit.
 func (u *unit) finish() {
-	u.resolveInner()
 	all := u.reachable()
 	for _, f := range all {
 		dropAs(f)
@@ -154,6 +153,14 @@ func dropAs(f *ssair.Func) {
 		f.Body.ReplaceAll(map[*ssair.Value]*ssair.Value{o.Result(): o.Args[0]})
 		o.Remove()
 	}
+}
+
+// workFor returns the name of the function that the work space of the unit serves.
+func (u *unit) workFor() string {
+	if u.work.fn == u.fn {
+		return u.req.Name
+	}
+	return u.helperName(u.work.fn)
 }
 
 // resolveInner resolves the inner derivatives that are left: those of rules, which
@@ -209,20 +216,15 @@ func (u *unit) callable(f *ssair.Func) bool {
 	if obj.Pkg() != u.env.pkg.Types && (!obj.Exported() || strings.Contains(obj.Pkg().Path(), "internal/")) {
 		return false
 	}
-	return !hasInner(f)
+	return true
 }
 
-// hasInner reports whether f, or a function that it calls, has a derivative inside:
-// then it cannot run as it stands.
-func hasInner(f *ssair.Func) bool {
-	found := false
-	eachCallee(f, func(g *ssair.Func) {
-		g.Body.Walk(func(o *ssair.Op) bool {
-			found = found || o.Kind == ssair.Deriv
-			return !found
-		})
-	})
-	return found
+// runnable reports whether the source of f can run as it stands: neither f nor a function
+// that it calls has derivatives inside.
+func runnable(f *ssair.Func) bool {
+	ok := true
+	eachCallee(f, func(g *ssair.Func) { ok = ok && !g.Inner })
+	return ok
 }
 
 // eachCallee calls visit for f and for all functions that it calls, directly or not.
@@ -439,16 +441,15 @@ func (c *Compiler) Func(pkg *analyze.Package, req *analyze.Request, diags *diag.
 
 // Primal returns a function of a package in the IR, for the interpreter, or nil
 // after a refusal.
-func (c *Compiler) Primal(pkg *analyze.Package, req *analyze.Request, diags *diag.List) (*ssair.Func, error) {
+func (c *Compiler) Primal(pkg *analyze.Package, req *analyze.Request, diags *diag.List) (f *ssair.Func, err error) {
 	u := newUnit(pkg, req, diags, newPackageFacts(), c.Mode)
-	var f *ssair.Func
-	err := generate.Guard("the function "+req.Func.Name(), func() error {
-		f = u.lifter.Func(req.Func, req.TypeArgs)
-		return nil
+	err = generate.Guard("the function "+req.Func.Name(), func() error {
+		var err error
+		if f, err = u.source(req); errors.Is(err, errRefused) {
+			err = nil // diags say why
+		}
+		return err
 	})
-	if f != nil {
-		pass.Tidy(f)
-	}
 	return f, err
 }
 

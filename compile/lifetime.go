@@ -37,7 +37,7 @@ func keepsMemory(f *ssair.Func) bool {
 			if o.Obj != nil {
 				p = o.Obj.Pkg()
 			}
-			foreign := p == nil || !stdPath(p.Path()) && p.Path() != rtPath
+			foreign := !o.Plain && (p == nil || !stdPath(p.Path()) && p.Path() != rtPath)
 			found = found || foreign && holdsRef(o.Args)
 		case ssair.MakeClosure:
 			found = found || holdsRef(o.Args)
@@ -64,14 +64,9 @@ func (l *lifetimes) scope(o *ssair.Op) (loop *ssair.Op, local bool) {
 			}
 		}
 	}
-	var holders []*pass.Root // that the function makes
 	for _, r := range l.al.Roots {
-		switch {
-		case r == site || !reaches(pass.RootSet{r: true}):
-		case r.Alloc == nil || l.keeps:
+		if r != site && (r.Alloc == nil || l.keeps) && reaches(pass.RootSet{r: true}) {
 			return nil, false
-		default:
-			holders = append(holders, r)
 		}
 	}
 	if l.keeps && l.passed(site) {
@@ -81,9 +76,7 @@ func (l *lifetimes) scope(o *ssair.Op) (loop *ssair.Op, local bool) {
 		if p.Kind != ssair.Loop {
 			continue
 		}
-		out := slices.ContainsFunc(p.Results, func(v *ssair.Value) bool { return reaches(l.al.Pts(v)) }) ||
-			slices.ContainsFunc(holders, func(r *pass.Root) bool { return !nested(p, r.Alloc) })
-		if !out && (p == innermost(o) || p.BodyRegion().Contains(o.Parent)) {
+		if !l.al.Lasting(p)[site] && (p == innermost(o) || p.BodyRegion().Contains(o.Parent)) {
 			return p, true
 		}
 	}
@@ -94,7 +87,7 @@ func (l *lifetimes) scope(o *ssair.Op) (loop *ssair.Op, local bool) {
 // trip of the innermost loop around zero, where it starts, or beyond the call.
 func (l *lifetimes) ends(v *ssair.Value, zero *ssair.Op) bool {
 	for r := range l.al.Pts(v) {
-		if r.Alloc == nil || r.Alloc.Kind != ssair.Append {
+		if r.Alloc == nil || r.Alloc.Kind != ssair.Append && r.Alloc.Kind != ssair.AppendSlice {
 			return false
 		}
 		if loop, local := l.scope(r.Alloc); !local || loop != innermost(zero) {
@@ -134,14 +127,4 @@ func innermost(o *ssair.Op) *ssair.Op {
 		}
 	}
 	return nil
-}
-
-// nested reports whether o is inside p.
-func nested(p, o *ssair.Op) bool {
-	for _, r := range p.Regions {
-		if r.Contains(o.Parent) {
-			return true
-		}
-	}
-	return false
 }

@@ -51,7 +51,7 @@ func (u *unit) like(i int) (*analyze.Expr, int) {
 // for only one of them.
 func (c *checker) alike(e, at *analyze.Expr, d, p *ssair.Value, i, k int, dn, pn string) {
 	if e == at || abreast(e, at, i, k) {
-		c.shape(d, p, dn, pn, nil)
+		c.shape(d, p, dn, pn)
 		return
 	}
 	i, k = e.Sig.All()[i].Of, e.Sig.All()[k].Of

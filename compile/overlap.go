@@ -110,7 +110,7 @@ func (c *checker) among(x *ssair.Value, what string) {
 	case n <= 1:
 	case isRows(x.Type):
 		c.rt("DistinctRows", what, x)
-	case recursive(x.Type, nil): // the shadow of a cycle is one
+	case ssair.Irregular(x.Type): // its shadow shares what it shares: SameShape
 	case n*(n-1)/2 > maxPieces || forks(x.Type):
 		c.rt("Distinct", what, x)
 	default:
@@ -125,7 +125,7 @@ func (c *checker) among(x *ssair.Value, what string) {
 }
 
 // maxPieces is the number of pairs of pieces that are compared one by one.
-const maxPieces = 6
+const maxPieces = 3
 
 // pieceCount returns the number of slices and pointers to numbers in a value of
 // type t, or a large number if there are different numbers of them.
@@ -230,33 +230,6 @@ func forks(t types.Type) bool {
 	case *types.Array:
 		_, ok := u.Elem().Underlying().(*types.Pointer)
 		return ok || forks(u.Elem())
-	}
-	return false
-}
-
-// recursive reports whether values of type t can hold others of the type.
-func recursive(t types.Type, open []types.Type) bool {
-	if listed(open, t) {
-		return true
-	}
-	open = append(open[:len(open):len(open)], t)
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return recursive(u.Elem(), open)
-	case *types.Pointer:
-		return recursive(u.Elem(), open)
-	case *types.Map:
-		return recursive(u.Elem(), open)
-	case *types.Array:
-		return recursive(u.Elem(), open)
-	case *types.Interface:
-		return true // it may hold anything
-	case *types.Struct:
-		for f := range u.Fields() {
-			if recursive(f.Type(), open) {
-				return true
-			}
-		}
 	}
 	return false
 }

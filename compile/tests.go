@@ -54,7 +54,7 @@ func (c *Compiler) BuildTests(pkg *analyze.Package, file string, reqs []*analyze
 			if err != nil {
 				return nil, err
 			}
-			if runs[fn] = f != nil && !hasInner(f); f != nil {
+			if runs[fn] = f != nil && runnable(f); f != nil {
 				eachCallee(f, func(g *ssair.Func) { globals(g, vars) })
 			}
 		}

@@ -53,8 +53,9 @@ func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts
 	mod.Prefix = u.prefix
 	u.deriver.Check(func(b *ssair.Builder, x, y *ssair.Value, xn, yn string) {
 		c := &checker{u: u, b: b}
-		c.shape(x, y, xn, yn, nil)
+		c.shape(x, y, xn, yn)
 	})
+	u.deriver.Runtime(u.env.Runtime)
 	if mode.SaveAll {
 		u.deriver.SaveAll()
 	}
@@ -92,16 +93,11 @@ func (u *unit) derived(req *analyze.Request) *ssair.Func {
 // those of the signature, in that order.
 func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.Func, error) {
 	if e.Verb == "" {
-		f := u.lifter.Func(req.Func, req.TypeArgs)
-		if f == nil {
-			return nil, errRefused
-		}
-		pass.Tidy(f)
-		u.inlineBatches(f)
-		if req == u.req {
+		f, err := u.source(req)
+		if err == nil && req == u.req {
 			u.primal = f
 		}
-		return f, nil
+		return f, err
 	}
 	inner, err := u.eval(req, e.Fn, name+"Of")
 	if err != nil {
@@ -110,37 +106,59 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 	pass.Tidy(inner)
 	d, err := u.apply(req, e, inner, name)
 	if err != nil {
-		var r *deriv.Refusal
-		if errors.As(err, &r) {
-			msg, hint := r.Message, r.Hint
-			if of, form := u.env.derivation(r.Func); form == analyze.NewForm {
-				hint = fmt.Sprintf("call %s, with destinations that you make", of.Name)
-			}
-			if e.Fn.Verb != "" { // the function has no name of its own
-				msg = strings.ReplaceAll(msg, inner.Name, e.Fn.String())
-			}
-			if obj := u.env.shared.private[r.Func]; obj != nil {
-				msg = strings.Replace(msg, "its body cannot be read",
-					fmt.Sprintf("its body uses %s (%s), which package %s does not export", obj.Name(), u.env.prog.Rel(obj.Pos()), obj.Pkg().Name()), 1)
-				hint = fmt.Sprintf("ask for its derivative in package %s, and call that here", r.Func.Pkg().Name())
-				if prog := u.env.prog; prog.Module(r.Func.Pkg().Path()) != prog.Module(u.env.pkg.Path) {
-					hint = u.env.ruleHint(r.Func)
-				}
-			}
-			if why, ok := u.lifter.Unlifted[r.Func]; ok {
-				msg = fmt.Sprintf("cannot differentiate the rule %s: %s (%s)", r.Func.Name(), why.Message, u.env.prog.Rel(why.Pos))
-				hint = why.Hint
-			}
-			u.env.report(r.Pos, 0, diag.Error, msg, hint)
-			return nil, errRefused
-		}
-		return nil, err
+		return nil, u.refused(err, e, inner)
 	}
 	if e.Fn.Verb == "" && e.Verb != analyze.VMap {
 		u.warnIndependent(e, inner)
 	}
 	u.arrange(d, e.Sig)
 	return d.Func, nil
+}
+
+// source returns the function that a request is about, with the derivatives inside of
+// it resolved.
+func (u *unit) source(req *analyze.Request) (*ssair.Func, error) {
+	f := u.lifter.Func(req.Func, req.TypeArgs)
+	if f == nil {
+		return nil, errRefused
+	}
+	f, err := u.deriver.Resolve(f)
+	if err != nil {
+		return nil, u.refused(err, nil, nil)
+	}
+	pass.Tidy(f)
+	u.inlineBatches(f)
+	return f, nil
+}
+
+// refused reports what package deriv has refused and returns the error that stands
+// for it. The function inner of the nest e, if it is one, has no name of its own.
+func (u *unit) refused(err error, e *analyze.Expr, inner *ssair.Func) error {
+	var r *deriv.Refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	msg, hint := r.Message, r.Hint
+	if of, form := u.env.derivation(r.Func); form == analyze.NewForm {
+		hint = fmt.Sprintf("call %s, with destinations that you make", of.Name)
+	}
+	if e != nil && e.Fn.Verb != "" {
+		msg = strings.ReplaceAll(msg, inner.Name, e.Fn.String())
+	}
+	if obj := u.env.shared.private[r.Func]; obj != nil {
+		msg = strings.Replace(msg, "its body cannot be read",
+			fmt.Sprintf("its body uses %s (%s), which package %s does not export", obj.Name(), u.env.prog.Rel(obj.Pos()), obj.Pkg().Name()), 1)
+		hint = fmt.Sprintf("ask for its derivative in package %s, and call that here", r.Func.Pkg().Name())
+		if prog := u.env.prog; prog.Module(r.Func.Pkg().Path()) != prog.Module(u.env.pkg.Path) {
+			hint = u.env.ruleHint(r.Func)
+		}
+	}
+	if why, ok := u.lifter.Unlifted[r.Func]; ok {
+		msg = fmt.Sprintf("cannot differentiate the rule %s: %s (%s)", r.Func.Name(), why.Message, u.env.prog.Rel(why.Pos))
+		hint = why.Hint
+	}
+	u.env.report(r.Pos, 0, diag.Error, msg, hint)
+	return errRefused
 }
 
 // warnIndependent says which parameters have no influence, so that a derivative

@@ -29,6 +29,9 @@ func (u *unit) workspace() {
 	if u.span != nil {
 		name = u.free(u.prefix + "Work")
 	}
+	if name == "" {
+		return // a pullback owns its memory
+	}
 	life := u.lifetimes()
 	w := &workspace{fn: f}
 	used := map[string]bool{}

@@ -2,6 +2,7 @@ package deriv
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
@@ -23,8 +24,11 @@ type activity struct {
 	// that a reference with a shadow may point to as well.
 	shadowed map[*pass.Root]bool
 	// encoded holds the values that were computed from active ones by
-	// functions without derivative: strings, bits, errors.
-	encoded map[*ssair.Value]bool
+	// functions without derivative, and encodedRoot the memory that holds such.
+	encoded     map[*ssair.Value]bool
+	encodedRoot map[*pass.Root]bool
+	// stopped holds the references through which everything is constant.
+	stopped map[*ssair.Value]bool
 	changed bool
 }
 
@@ -37,11 +41,7 @@ type outputs struct {
 // findActivity analyses f for the active parameters. out is nil in forward
 // mode, where all results count.
 func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
-	a := &activity{
-		f: f, al: pass.FindAliases(f),
-		varied: map[*ssair.Value]bool{}, variedRoot: map[*pass.Root]bool{}, usefulRoot: map[*pass.Root]bool{},
-		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{},
-	}
+	a := newActivity(f)
 	for i, p := range f.Params {
 		if !active[i] {
 			continue
@@ -53,7 +53,7 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 			a.variedRoot[r] = true
 		}
 	}
-	a.fix(a.forward)
+	a.fix(a.forward, false)
 	if out != nil {
 		a.useful = map[*ssair.Value]bool{}
 		for i, p := range f.Params {
@@ -73,11 +73,24 @@ func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
 				}
 			}
 		}
-		a.fix(a.backward)
+		a.fix(a.backward, true)
 	}
 	a.shadows(active, out)
 	a.checkKeys()
+	// Everywhere, also in loops that no derivative passes through: that is what a
+	// function without derivative makes of a loop.
+	a.checkText(map[string]bool{})
+	a.checkStopped()
 	return a
+}
+
+func newActivity(f *ssair.Func) *activity {
+	return &activity{
+		f: f, al: pass.FindAliases(f),
+		varied: map[*ssair.Value]bool{}, variedRoot: map[*pass.Root]bool{}, usefulRoot: map[*pass.Root]bool{},
+		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{}, encodedRoot: map[*pass.Root]bool{},
+		stopped: findStopped(f),
+	}
 }
 
 // checkKeys refuses maps whose keys hold floats if keys or values are active: the
@@ -94,13 +107,22 @@ func (a *activity) checkKeys() {
 	})
 }
 
-func (a *activity) fix(transfer func(*ssair.Op)) {
+// fix applies transfer to all ops until nothing changes, the last op first if
+// backwards is set: the way in which facts travel.
+func (a *activity) fix(transfer func(*ssair.Op), backwards bool) {
+	var ops []*ssair.Op
+	a.f.Body.Walk(func(o *ssair.Op) bool {
+		ops = append(ops, o)
+		return true
+	})
+	if backwards {
+		slices.Reverse(ops)
+	}
 	for {
 		a.changed = false
-		a.f.Body.Walk(func(o *ssair.Op) bool {
+		for _, o := range ops {
 			transfer(o)
-			return true
-		})
+		}
 		if !a.changed {
 			return
 		}
@@ -120,7 +142,7 @@ func (a *activity) root(r *pass.Root) bool {
 // ref reports whether the reference v (or one inside the aggregate v) has a
 // shadow.
 func (a *activity) ref(v *ssair.Value) bool {
-	if v == nil || !ssair.HoldsRef(v.Type) || !ssair.ReachesScalar(v.Type) {
+	if v == nil || a.stopped[v] || !ssair.HoldsRef(v.Type) || !ssair.ReachesScalar(v.Type) {
 		return false
 	}
 	for r := range a.al.Pts(v) {
@@ -158,7 +180,7 @@ func (a *activity) anyVaried(s pass.RootSet) bool {
 
 // touches reports whether v is varied, or refers to varied memory.
 func (a *activity) touches(v *ssair.Value) bool {
-	return v != nil && (a.varied[v] || ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))))
+	return v != nil && (a.varied[v] || !a.stopped[v] && ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))))
 }
 
 // passes reports whether derivatives pass through a function: not through
@@ -169,13 +191,7 @@ func passes(fn string) bool {
 }
 
 func (a *activity) forward(o *ssair.Op) {
-	for _, v := range o.Args {
-		if v != nil && a.encoded[v] {
-			for _, r := range o.Results {
-				a.encode(r)
-			}
-		}
-	}
+	a.followText(o)
 	switch o.Kind {
 	case ssair.Bin, ssair.Un, ssair.Conv, ssair.Build, ssair.Extract:
 		for _, v := range o.Args {
@@ -195,7 +211,7 @@ func (a *activity) forward(o *ssair.Op) {
 			}
 		}
 	case ssair.Load:
-		if a.anyVaried(a.al.Pts(o.Base())) {
+		if !a.stopped[o.Base()] && a.anyVaried(a.al.Pts(o.Base())) {
 			a.vary(o.Result())
 		}
 	case ssair.Store, ssair.Accum:
@@ -210,16 +226,16 @@ func (a *activity) forward(o *ssair.Op) {
 		}
 		a.moved(o)
 	case ssair.AppendSlice:
-		if a.anyVaried(a.al.Pts(o.Args[1])) && ssair.HoldsScalar(ssair.ElemType(o.Result().Type)) {
+		if !a.stopped[o.Args[1]] && a.anyVaried(a.al.Pts(o.Args[1])) && ssair.HoldsScalar(ssair.ElemType(o.Result().Type)) {
 			a.varyRoots(a.al.Pts(o.Result()))
 		}
 		a.moved(o)
 	case ssair.Copy:
-		if a.anyVaried(a.al.Pts(o.Args[1])) && ssair.HoldsScalar(ssair.ElemType(o.Args[0].Type)) {
+		if !a.stopped[o.Args[1]] && a.anyVaried(a.al.Pts(o.Args[1])) && ssair.HoldsScalar(ssair.ElemType(o.Args[0].Type)) {
 			a.varyRoots(a.al.Pts(o.Args[0]))
 		}
 	case ssair.MapGet:
-		if a.anyVaried(a.al.Pts(o.Args[0])) {
+		if !a.stopped[o.Args[0]] && a.anyVaried(a.al.Pts(o.Args[0])) {
 			a.vary(o.Results[0])
 		}
 	case ssair.MapSet:
@@ -231,7 +247,7 @@ func (a *activity) forward(o *ssair.Op) {
 			a.varyRoots(a.al.Pts(o.Result()))
 		}
 	case ssair.TypeAssert:
-		if a.anyVaried(a.al.Pts(o.Args[0])) {
+		if !a.stopped[o.Args[0]] && a.anyVaried(a.al.Pts(o.Args[0])) {
 			a.vary(o.Result())
 		}
 	case ssair.If:
@@ -252,24 +268,6 @@ func (a *activity) forward(o *ssair.Op) {
 		})
 	case ssair.Call:
 		a.call(o)
-	case ssair.Opaque:
-		if o.Plain {
-			return
-		}
-		for _, v := range o.Args {
-			if a.touches(v) {
-				for _, r := range o.Results {
-					a.encode(r)
-				}
-			}
-		}
-	}
-}
-
-func (a *activity) encode(v *ssair.Value) {
-	if !a.encoded[v] && !ssair.IsBool(v.Type) && !ssair.IsErrorType(v.Type) {
-		a.encoded[v] = true
-		a.changed = true
 	}
 }
 
@@ -282,25 +280,30 @@ func (a *activity) moved(o *ssair.Op) {
 
 // carried calls flow for every way that a value takes through a loop.
 func (a *activity) carried(o *ssair.Op, flow func(from, to *ssair.Value)) {
-	first := 0
-	if o.Loop.Break {
-		first = 1
-	}
 	for k, res := range o.Results {
-		from := []*ssair.Value{o.Args[k]}
-		if t := o.BodyRegion().Term(); t.Kind == ssair.Yield {
-			from = append(from, t.Args[first+k])
-		}
-		if t := o.Post().Term(); t.Kind == ssair.Yield {
-			from = append(from, t.Args[k])
-		}
-		for _, v := range from {
+		for _, v := range carriedFrom(o, k) {
 			flow(v, res)
 			for _, r := range o.Regions {
 				flow(v, r.Params[k])
 			}
 		}
 	}
+}
+
+// carriedFrom returns the values that carried value k of a loop may be.
+func carriedFrom(o *ssair.Op, k int) []*ssair.Value {
+	vs := []*ssair.Value{o.Args[k]}
+	first := 0
+	if o.Loop.Break {
+		first = 1
+	}
+	if t := o.BodyRegion().Term(); t.Kind == ssair.Yield {
+		vs = append(vs, t.Args[first+k])
+	}
+	if t := o.Post().Term(); t.Kind == ssair.Yield {
+		vs = append(vs, t.Args[k])
+	}
+	return vs
 }
 
 func (a *activity) call(o *ssair.Op) {

@@ -113,11 +113,9 @@ func (d *Deriver) batch(f *ssair.Func, form BatchForm, written map[int]bool, nam
 	}
 	if form.Split == nil {
 		m.members(b)
-		d.t.resolveInner(g)
 		return out
 	}
 	span := m.span(d.t.mod.NewFunc(name+"Span"), g)
-	d.t.resolveInner(span)
 	sig := types.NewSignatureType(nil, nil, nil, intPair, resultTuple(g), false)
 	run := b.Op(ssair.MakeClosure, g.Params, sig)
 	run.Callee = span

@@ -210,7 +210,7 @@ func (s *forwardSweep) rowsRule(o *ssair.Op, active []bool) {
 	row := func(b *ssair.Builder, t types.Type, setBar func(j int) *ssair.Value, setInOut func(i int) *ssair.Value) *shadowSum {
 		dests := map[int]*ssair.Value{}
 		call.dest = func(i int) *ssair.Value {
-			z := zeroLike(b, entry[i], 1, false, o.Pos, nil)
+			z := zeroLike(b, entry[i], 1, false, o.Pos)
 			if ssair.IsAggregate(z.Type) {
 				z = cell(b, z).base
 			}
@@ -262,17 +262,17 @@ func (s *forwardSweep) rowsRule(o *ssair.Op, active []bool) {
 		})
 	}
 	noBar := func(b *ssair.Builder) func(j int) *ssair.Value {
-		return func(j int) *ssair.Value { return zeroLike(b, s.m.Get(o.Results[j]), 1, false, o.Pos, nil) }
+		return func(j int) *ssair.Value { return zeroLike(b, s.m.Get(o.Results[j]), 1, false, o.Pos) }
 	}
 	noInOut := func(b *ssair.Builder) func(i int) *ssair.Value {
-		return func(i int) *ssair.Value { return zeroLike(b, entry[i], 1, false, o.Pos, nil) }
+		return func(i int) *ssair.Value { return zeroLike(b, entry[i], 1, false, o.Pos) }
 	}
 	for j, v := range o.Results {
 		if !ssair.ReachesScalar(v.Type) || ssair.IsErrorType(v.Type) {
 			continue
 		}
 		unit := cell(b, noBar(b)(j))
-		d := cell(b, zeroLike(b, s.m.Get(v), s.lanes, false, o.Pos, nil))
+		d := cell(b, zeroLike(b, s.m.Get(v), s.lanes, false, o.Pos))
 		rows(unit, d, v.Type, func(b *ssair.Builder) (func(j int) *ssair.Value, func(i int) *ssair.Value) {
 			none := noBar(b)
 			return func(k int) *ssair.Value {

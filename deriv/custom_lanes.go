@@ -138,7 +138,7 @@ func (s *forwardSweep) ruleInLoop(o *ssair.Op, active []bool, writes bool) {
 		case active[i] || s.shadowed(v):
 			tans = append(tans, cell(b, s.tangentValue(v)))
 		default:
-			tans = append(tans, cell(b, zeroLike(b, s.m.Get(v), s.lanes, false, o.Pos, nil)))
+			tans = append(tans, cell(b, zeroLike(b, s.m.Get(v), s.lanes, false, o.Pos)))
 		}
 	}
 	var results []spot // the tangents of the results, by lane
@@ -182,7 +182,7 @@ func (s *forwardSweep) ruleInLoop(o *ssair.Op, active []bool, writes bool) {
 		if !differentiable(v.Type) {
 			continue
 		}
-		d := cell(b, zeroLike(b, s.m.Get(v), s.lanes, false, o.Pos, nil))
+		d := cell(b, zeroLike(b, s.m.Get(v), s.lanes, false, o.Pos))
 		b.Each(b.Int(s.lanes), "lane", func(k *ssair.Value) {
 			all.put(b, d, k, results[0].elem(k), v.Type)
 		})

@@ -64,7 +64,7 @@ func (s *reverseSweep) reverseRuled(o *ssair.Op, st *ruledCall) {
 		if x == nil {
 			x = s.m.Get(o.Args[i])
 		}
-		return zeroLike(b, x, 1, false, o.Pos, nil)
+		return zeroLike(b, x, 1, false, o.Pos)
 	}
 	call.dest = func(i int) *ssair.Value {
 		v := o.Args[i]
@@ -113,7 +113,7 @@ func (s *reverseSweep) resultBar(v *ssair.Value) *ssair.Value {
 	if s.shadowed(v) {
 		d = s.shadow(v)
 	} else {
-		d = zeroLike(s.b, s.m.Get(v), 1, false, s.b.Pos, nil)
+		d = zeroLike(s.b, s.m.Get(v), 1, false, s.b.Pos)
 	}
 	if !has || !ssair.IsAggregate(v.Type) {
 		return d
@@ -175,7 +175,7 @@ func (s *reverseSweep) columnsRule(o *ssair.Op, st *ruledCall) {
 					d = duplicate(b, d, f)
 				}
 			default:
-				d = zeroLike(b, x, 1, false, o.Pos, nil)
+				d = zeroLike(b, x, 1, false, o.Pos)
 			}
 			if rule.Writes[i] {
 				x = duplicate(b, x, f)
@@ -211,7 +211,7 @@ func (s *reverseSweep) columnsRule(o *ssair.Op, st *ruledCall) {
 		var to spot
 		switch {
 		case written:
-			next := zeroLike(b, st.entry[i], 1, false, o.Pos, nil)
+			next := zeroLike(b, st.entry[i], 1, false, o.Pos)
 			to = cell(b, next)
 			after = append(after, func() {
 				eachPlace(b, []spot{to, cell(b, s.shadow(v))}, v.Type, func(b *ssair.Builder, at []spot, _ types.Type) {
@@ -235,7 +235,7 @@ func (s *reverseSweep) columnsRule(o *ssair.Op, st *ruledCall) {
 		default:
 			continue
 		}
-		unit := cell(b, zeroLike(b, st.entry[i], 1, false, o.Pos, nil))
+		unit := cell(b, zeroLike(b, st.entry[i], 1, false, o.Pos))
 		eachPlace(b, []spot{unit, to}, v.Type, func(b *ssair.Builder, at []spot, t types.Type) {
 			noComplex(o, t, "forward", "reverse")
 			at[0].store(b, b.Float(1, t))

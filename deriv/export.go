@@ -292,10 +292,20 @@ func (s *reverseSweep) tape(o *ssair.Op, st *loopState, c *ssair.Op, back *ssair
 	} else {
 		head := ssair.NewBuilder(s.scope.region)
 		head.Before, head.Safe = s.scope.region.Ops[0], true
+		around := s.scope.around
+		if around != nil {
+			head.Region, head.Before = around.Parent, around
+		}
 		tapeCell := head.Alloc(sliceType, v)
 		empty := head.Zero(sliceType)
 		empty.Def.Text = tapeMark
 		head.Store(tapeCell, nil, empty)
+		if around != nil {
+			empty.Var = v
+			// The memory of one block serves the next one.
+			head.Region, head.Before = s.scope.region, s.scope.region.Ops[0]
+			head.Store(tapeCell, nil, head.Slice(head.Load(tapeCell, nil), nil, head.Int(0), nil))
+		}
 		// push
 		rec := saved[0]
 		if len(saved) > 1 {
@@ -359,6 +369,9 @@ func (s *reverseSweep) recordType(vs []*ssair.Value, o *ssair.Op) types.Type {
 
 // tripBound builds the number of records that a counted loop needs.
 func (s *reverseSweep) tripBound(b *ssair.Builder, st *loopState, o *ssair.Op) *ssair.Value {
+	if st.bound != nil {
+		return st.trips
+	}
 	saved := s.b
 	s.b = b
 	n := s.tripCount(st, o)
@@ -395,7 +408,7 @@ func nonnegativeInt(v *ssair.Value) bool {
 func (s *reverseSweep) tripIndex(b *ssair.Builder, st *loopState, o, c *ssair.Op) *ssair.Value {
 	k := st.count.Index
 	p := c.BodyRegion().Params[k]
-	init := s.m.Get(o.Args[k])
+	init := s.first(st, o)
 	d := p
 	if st.count.Step < 0 {
 		d = b.Bin(token.SUB, init, p)

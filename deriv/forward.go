@@ -26,15 +26,23 @@ type transforms struct {
 	mod     *ssair.Module
 	fwd     map[string]*ssair.Func
 	pairs   map[string]*pair
+	written map[*ssair.Func][]bool
 	saveAll bool
 	repeat  bool // reverse sweeps may run several times
-	check   func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
+	// resolved holds functions with their inner derivatives resolved; nested lists
+	// those whose are being.
+	resolved map[*ssair.Func]*ssair.Func
+	nested   []*ssair.Func
+	replays  int                           // so far
+	runtime  func(name string) *types.Func // of package rt
+	check    func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
 }
 
 func newTransforms(m *ssair.Module) *transforms {
 	return &transforms{
-		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{},
-		check: func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
+		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, written: map[*ssair.Func][]bool{}, resolved: map[*ssair.Func]*ssair.Func{},
+		check:   func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
+		runtime: func(string) *types.Func { return nil },
 	}
 }
 
@@ -58,6 +66,7 @@ func (t *transforms) forwardInto(g, f *ssair.Func, active []bool, lanes int) {
 // parameters, those that are not in wrt have tangents that are only written.
 func (t *transforms) forwardSpec(g, f *ssair.Func, active, wrt []bool, lanes int) {
 	g.Obj, g.Pos = f.Obj, f.Pos
+	pass.Dissolve(f) // nothing is computed again
 	out := &outputs{result: make([]bool, len(f.Results)), param: active}
 	for i, r := range f.Results {
 		out.result[i] = ssair.ReachesScalar(r.Type)
@@ -228,6 +237,10 @@ func (s *forwardSweep) rule(o, c *ssair.Op) {
 		if s.act.ref(o.Args[0]) {
 			s.b.Op(ssair.Clear, []*ssair.Value{s.shadow(o.Args[0])})
 		}
+	case ssair.ClearAll:
+		if s.act.ref(o.Args[0]) {
+			s.b.Op(ssair.ClearAll, []*ssair.Value{s.shadow(o.Args[0])})
+		}
 	case ssair.MapGet:
 		r := o.Results[0]
 		if ssair.IsScalar(r.Type) && s.act.ref(o.Args[0]) {
@@ -247,9 +260,7 @@ func (s *forwardSweep) rule(o, c *ssair.Op) {
 			d := s.b.Load(s.unbox(o), nil)
 			s.setTan(r, s.spread(d, r.Type))
 		}
-	case ssair.Opaque:
-		s.act.checkOpaque(o)
-	case ssair.Deriv:
+	case ssair.JVP, ssair.Grad:
 		refuse(o.Pos, "", "internal: inner derivative was not resolved")
 	}
 }
@@ -343,26 +354,6 @@ func (s *sweep) scalar(o, c *ssair.Op, k int, dot func(*ssair.Value) *ssair.Valu
 	}
 	refuse(o.Pos, "", "cannot differentiate %v", o.Tok)
 	return nil
-}
-
-// complexTangent handles the built-ins on complex numbers, which are linear.
-func (s *sweep) complexTangent(o, c *ssair.Op, dot func(*ssair.Value) *ssair.Value) (*ssair.Value, bool) {
-	switch o.Fn {
-	case "real", "imag":
-		d := dot(o.Args[0])
-		if d == nil {
-			return nil, true
-		}
-		return s.b.Apply(o.Fn, []types.Type{o.Result().Type}, d).Result(), true
-	case "complex":
-		re, im := dot(o.Args[0]), dot(o.Args[1])
-		if re == nil && im == nil {
-			return nil, true
-		}
-		t := o.Args[0].Type
-		return s.b.Apply(o.Fn, []types.Type{o.Result().Type}, s.num(re, t), s.num(im, t)).Result(), true
-	}
-	return nil, false
 }
 
 // extra lists the additional values that carry the derivative of v out of a
@@ -591,141 +582,4 @@ func (s *forwardSweep) call(o *ssair.Op) {
 			s.setShadow(v, d)
 		}
 	}
-}
-
-// checkOpaque refuses calls of functions without derivative that derivatives
-// would have to pass through.
-func (a *activity) checkOpaque(o *ssair.Op) {
-	if o.Plain {
-		return
-	}
-	name := "the function value"
-	if o.Obj != nil {
-		name = qualified(o.Obj)
-	}
-	var touched *ssair.Value
-	encoded := false
-	for _, v := range o.Args {
-		if a.touches(v) && touched == nil {
-			touched = v
-		}
-		encoded = encoded || v != nil && a.encoded[v]
-	}
-	hint := "call it in a function of your own that has a rule, //quabla:custom_vjp, or wrap the argument in rt.Stop if it is a constant here"
-	if o.Obj != nil {
-		if why, ok := rules.Refused("math." + o.Obj.Name()); ok && o.Obj.Pkg() != nil && o.Obj.Pkg().Path() == "math" && touched != nil {
-			refuse(o.Pos, hint, "cannot differentiate the call of %s: %s", name, why)
-		}
-	}
-	if touched == nil && !encoded {
-		return
-	}
-	for _, r := range o.Results {
-		if ssair.HoldsScalar(r.Type) || ssair.ReachesScalar(r.Type) && !ssair.IsErrorType(r.Type) && !readsOnly(o) {
-			if encoded && touched == nil {
-				refuse(o.Pos, hint, "cannot differentiate the call of %s: its argument was computed from an active value by a function without derivative", name)
-			}
-			refuseCall(o, hint, "cannot differentiate the call of %s: it has no derivative rule and its body cannot be read", name)
-		}
-	}
-	if readsOnly(o) {
-		return
-	}
-	if touched != nil && ssair.HoldsRef(touched.Type) && a.writable(o) {
-		refuseCall(o, hint, "cannot differentiate the call of %s: it may change active memory, and its body cannot be read", name)
-	}
-	if a.fills(o) {
-		refuseCall(o, hint, "cannot differentiate the call of %s: it may store numbers that depend on active values, and its body cannot be read", name)
-	}
-}
-
-// fills reports whether an opaque call gets a reference to memory for numbers.
-func (a *activity) fills(o *ssair.Op) bool {
-	for _, v := range o.Args {
-		if v == nil {
-			continue
-		}
-		for r := range a.al.Reach(a.al.Pts(v)) {
-			if r.Alloc != nil && r.Alloc.Kind == ssair.MakeIface {
-				continue // what an interface holds stays as it is
-			}
-			if holdsNumbers(r) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// holdsNumbers reports whether the memory of r itself holds numbers.
-func holdsNumbers(r *pass.Root) bool {
-	var t types.Type
-	switch {
-	case r.Param != nil:
-		if r.Deep {
-			return true
-		}
-		t = r.Param.Type
-	case r.Alloc != nil && len(r.Alloc.Results) > 0:
-		t = r.Alloc.Results[0].Type
-	case r.Obj != nil:
-		return ssair.HoldsScalar(r.Obj.Type())
-	}
-	if t == nil {
-		return true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return ssair.HoldsScalar(u.Elem())
-	case *types.Slice:
-		return ssair.HoldsScalar(u.Elem())
-	case *types.Map:
-		return ssair.HoldsScalar(u.Elem())
-	case *types.Interface:
-		return true
-	}
-	return false
-}
-
-// writable reports whether an opaque call gets a reference through which it
-// could change active numbers.
-func (a *activity) writable(o *ssair.Op) bool {
-	for _, v := range o.Args {
-		if v != nil && ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))) {
-			return true
-		}
-	}
-	return false
-}
-
-// readsOnly reports whether an opaque function is known not to change what its
-// arguments refer to.
-func readsOnly(o *ssair.Op) bool {
-	if o.Obj == nil || o.Obj.Pkg() == nil {
-		return false
-	}
-	switch o.Obj.Pkg().Path() {
-	case "fmt":
-		switch n := o.Obj.Name(); {
-		case len(n) > 4 && (n[:5] == "Print" || n[:5] == "Sprin" || n[:5] == "Fprin"), n == "Errorf", n == "Append", n == "Appendf", n == "Appendln":
-			return true
-		}
-	case "log", "log/slog", "errors", "github.com/quabla/quabla/rt":
-		return true
-	case "runtime":
-		return o.Obj.Name() == "KeepAlive"
-	}
-	return false
-}
-
-func qualified(o types.Object) string {
-	if f, ok := o.(*types.Func); ok {
-		if r := f.Signature().Recv(); r != nil {
-			return "(" + types.TypeString(r.Type(), func(p *types.Package) string { return p.Name() }) + ")." + f.Name()
-		}
-	}
-	if o.Pkg() != nil {
-		return o.Pkg().Name() + "." + o.Name()
-	}
-	return o.Name()
 }

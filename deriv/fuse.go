@@ -19,6 +19,7 @@ type scope struct {
 	start  *ssair.Op // marks the end of the forward part
 	rstart *ssair.Op // marks the start of the reverse part
 	outer  *scope
+	around *ssair.Op // the loop whose body it is, if that replays trips
 	// known holds the adjoints of what the body of a fused loop yields.
 	known map[int]*ssair.Value
 	loop  *ssair.Op // the fused loop, in f
@@ -48,6 +49,7 @@ func (s *reverseSweep) buildFused(o *ssair.Op, known map[int]*ssair.Value) bool 
 	n := o.Carried()
 	c := s.b.Loop(s.give(o.Results, o.Args[:n])...)
 	*c.Loop = *o.Loop
+	c.Loop.Checkpoint = nil
 	c.Loop.Independent = true
 	for _, v := range o.Args[n:] {
 		c.Args = append(c.Args, s.m.Get(v))
@@ -132,24 +134,14 @@ func (s *reverseSweep) fusableOp(o, x *ssair.Op) bool {
 			return true
 		}
 		// Only memory of the trip itself.
-		for r := range s.act.al.Pts(base) {
-			if r.Alloc == nil || !within(o, r.Alloc) {
-				return false
-			}
-		}
-		for r := range s.act.al.Pts(base) {
-			// It must not be reachable from outside the trip.
-			if s.escapes(o, r.Alloc) {
-				return false
-			}
-		}
+		return !s.act.al.Lasting(o).Meets(s.act.al.Pts(base))
 	case ssair.Load, ssair.MapGet:
 		if s.act.ref(x.Args[0]) && s.act.varied[x.Results[0]] {
 			return !s.writtenAfter(o, x.Args[0])
 		}
 	case ssair.TypeAssert, ssair.MakeIface:
 		return !s.shadowed(x.Results[0]) && !s.act.value(x.Results[0])
-	case ssair.Call:
+	case ssair.Call, ssair.ClearAll, ssair.ZeroLike:
 		for _, v := range x.Args {
 			if s.act.value(v) || s.act.ref(v) {
 				return false
@@ -159,30 +151,13 @@ func (s *reverseSweep) fusableOp(o, x *ssair.Op) bool {
 	return true
 }
 
-// escapes reports whether the memory that a allocates inside loop o may be
-// seen after the trip: a reference to it is carried or stored elsewhere.
-func (s *reverseSweep) escapes(o, a *ssair.Op) bool {
-	site := s.act.al.Site(a)
-	for _, r := range o.Results {
-		if s.act.al.Pts(r)[site] {
-			return true
-		}
-	}
-	for _, root := range s.act.al.Roots {
-		if s.act.al.Contents(root)[site] && (root.Alloc == nil || !within(o, root.Alloc)) {
-			return true
-		}
-	}
-	return false
-}
-
 // writtenAfter reports whether memory that base refers to may be written after
 // loop o, or in a loop around it: the reverse of that write clears adjoints,
 // and must run before the adjoints of o are added.
 func (s *reverseSweep) writtenAfter(o *ssair.Op, base *ssair.Value) bool {
 	roots := s.act.al.Pts(base)
 	for _, w := range s.mem.writes {
-		if within(o, w.op) || !s.mem.after(o, w.op, roots) {
+		if within(o, w.op) || !s.mem.after(o, w, roots) {
 			continue
 		}
 		if w.base == nil || s.act.ref(w.base) && (roots.Meets(w.dst) || !distinct(roots, w.dst)) {

@@ -102,6 +102,8 @@ func eachLeaf(b *ssair.Builder, p spot, t types.Type, first *ssair.Value, visit 
 			first = eachLeaf(b, p.field(i), u.Field(i).Type(), first, visit)
 		}
 		return first
+	case *types.Signature:
+		return first // the numbers that a function captures are none of its value's
 	case *types.Pointer:
 		q := p.load(b)
 		count := cell(b, first)

@@ -224,7 +224,7 @@ func (x *matrixBuilder) build() *Derivative {
 	cells := make([]spot, len(x.args)) // of seeds and rows
 	for k, a := range x.args {
 		if a.kind == argSeed || a.kind == argRow {
-			z := zeroLike(b, x.prim[a.of], x.lanes, needsCap(x.f), x.f.Pos, nil)
+			z := zeroLike(b, x.prim[a.of], x.lanes, needsCap(x.f), x.f.Pos)
 			t := x.fwd.Func.Params[k].Type
 			if !types.Identical(z.Type, t) { // the destination of an aggregate
 				p := b.Alloc(z.Type, nil)
@@ -258,9 +258,10 @@ func (x *matrixBuilder) build() *Derivative {
 			values[k] = spot{base: c}
 		}
 	}
+	var c *ssair.Op // the call, to be inlined when all is built around it
 	sweep := func(j *ssair.Value) {
 		x.seed(cells, n, j)
-		c := x.call(cells)
+		c = x.call(cells)
 		for k, v := range values {
 			v.store(b, c.Results[k])
 		}
@@ -274,7 +275,6 @@ func (x *matrixBuilder) build() *Derivative {
 			when(b, b.Cmp(token.EQL, j, b.Int(0)), func(b *ssair.Builder) { x.form.Resize(b, x.mat, total, n) })
 		}
 		x.fill(cells, c, n, j)
-		pass.Inline(c)
 	}
 	if once {
 		sweep(b.Int(0))
@@ -306,6 +306,7 @@ func (x *matrixBuilder) build() *Derivative {
 		}
 	}
 	b.Return(vs...)
+	pass.Inline(c)
 	return x.out
 }
 
@@ -377,7 +378,7 @@ func (x *matrixBuilder) seed(cells []spot, n, j *ssair.Value) {
 			continue // what is only written is cleared by the function itself
 		}
 		if v := cells[k].load(b); ssair.HoldsRef(v.Type) {
-			clearPlace(b, cells[k].base, nil, nil, v.Type, x.f.Pos, nil)
+			clearPlace(b, cells[k].base, nil, nil, v.Type, x.f.Pos)
 		} else {
 			cells[k].store(b, b.Zero(v.Type))
 		}
@@ -470,7 +471,7 @@ func (x *matrixBuilder) call(cells []spot) *ssair.Op {
 		case argPrimal:
 			args = append(args, x.prim[a.of])
 		case argScratch:
-			z := zeroLike(b, x.prim[a.of], 1, needsCap(x.f), x.f.Pos, nil)
+			z := zeroLike(b, x.prim[a.of], 1, needsCap(x.f), x.f.Pos)
 			if t := x.fwd.Func.Params[k].Type; !types.Identical(z.Type, t) {
 				p := b.Alloc(z.Type, nil)
 				b.Store(p, nil, z)

@@ -17,6 +17,9 @@ func addInto(b *ssair.Builder, dst, src *ssair.Value, t types.Type, pos token.Po
 // that can be reached from dst, which has the same shape: it adds them or takes
 // their place.
 func carry(b *ssair.Builder, dst, src *ssair.Value, t types.Type, add bool, pos token.Pos) {
+	if ssair.Irregular(t) {
+		refuse(pos, "use jvp, or return numbers, slices or structs of them", "cannot take a cotangent for a value of type %s, whose shape the type does not tell", t)
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
 		if !add && onlyScalars(u.Elem()) {
@@ -104,7 +107,7 @@ func clearReach(b *ssair.Builder, d *ssair.Value, pos token.Pos) {
 	c := cell(b, d)
 	eachPart(b, d.Type, func(b *ssair.Builder, p []ssair.Step, idx []*ssair.Value, leaf types.Type) {
 		if ssair.IsRef(leaf) && ssair.ReachesScalar(leaf) {
-			clearRef(b, b.Load(c.base, p, idx...), pos, nil)
+			clearNumbers(b, b.Load(c.base, p, idx...), pos)
 		}
 	})
 }

@@ -7,12 +7,9 @@ import (
 
 // prepare returns a copy of f in the form that the transforms expect.
 func (t *transforms) prepare(f *ssair.Func) *ssair.Func {
-	g := f.CloneFunc(f.Name)
+	g := t.resolve(f).CloneFunc(f.Name)
 	g.Mod.Funcs = g.Mod.Funcs[:len(g.Mod.Funcs)-1] // it is not part of the module
 	pass.Tidy(g)
-	if t.resolveInner(g) {
-		pass.Tidy(g)
-	}
 	g.Body.Walk(func(o *ssair.Op) bool {
 		if o.Kind == ssair.Loop {
 			mergePost(o)
@@ -20,44 +17,6 @@ func (t *transforms) prepare(f *ssair.Func) *ssair.Func {
 		return true
 	})
 	return g
-}
-
-// ResolveInner replaces the inner derivatives of a function that is called as it is,
-// in place.
-func (d *Deriver) ResolveInner(f *ssair.Func) (err error) {
-	defer recoverRefusal(&err)
-	d.t.resolveInner(f)
-	return nil
-}
-
-// resolveInner replaces the inner derivatives of f by the tangent of the inner
-// function: only its last parameter varies, and what it captures is constant.
-func (t *transforms) resolveInner(f *ssair.Func) bool {
-	var inner []*ssair.Op
-	f.Body.Walk(func(o *ssair.Op) bool {
-		if o.Kind == ssair.Deriv {
-			inner = append(inner, o)
-		}
-		return true
-	})
-	for _, o := range inner {
-		n := len(o.Callee.Params)
-		active := make([]bool, n)
-		active[n-1] = true
-		g := t.mod.NewFunc(o.Callee.Name + "JVP")
-		t.mod.Funcs = t.mod.Funcs[:len(t.mod.Funcs)-1] // it is inlined
-		t.forwardInto(g, t.prepare(o.Callee), active, 1)
-		b := ssair.NewBuilder(o.Parent)
-		b.Before, b.Pos = o, o.Pos
-		x := o.Args[n-1]
-		args := append(append([]*ssair.Value{}, o.Args...), (&arith{b}).constant(1, x.Type))
-		c := b.Op(ssair.Call, args, g.Results[0].Type, g.Results[1].Type)
-		c.Callee = g
-		o.Remove()
-		f.Body.ReplaceAll(map[*ssair.Value]*ssair.Value{o.Result(): c.Results[1]})
-		pass.Inline(c)
-	}
-	return len(inner) > 0
 }
 
 // mergePost moves the post part of a loop into its body, unless it leaves the

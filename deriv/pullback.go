@@ -23,7 +23,7 @@ func (d *Deriver) Pullback(f *ssair.Func, r Request, params, results []Slot, sig
 		spec.Active[i] = r.Wrt[i] || r.Param[i]
 	}
 	spec.Param = spec.Active
-	p := t.newPair(f, spec, name, "")
+	p := t.newPair(f, spec, nil, name, "")
 
 	// The public function.
 	g := t.mod.NewFunc(name)
@@ -46,7 +46,7 @@ func (d *Deriver) Pullback(f *ssair.Func, r Request, params, results []Slot, sig
 			if relinked[i] {
 				refuse(f.Pos, "copy the numbers instead", "%s replaces references inside of its parameter %s, and its pullback cannot follow", f.Name, q.Name())
 			}
-			shadows[i] = zeroLike(b, args[i], 1, needsCap(f), f.Pos, nil)
+			shadows[i] = zeroLike(b, args[i], 1, needsCap(f), f.Pos)
 			shadows[i].Var = &ssair.Var{Name: "d" + q.Name()}
 			args = append(args, shadows[i])
 		}

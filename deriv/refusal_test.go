@@ -40,17 +40,20 @@ func TestRefusals(t *testing.T) {
 			"cannot differentiate the call of the function value: it has no derivative rule and its body cannot be read"},
 		{"a function value of a constant", "func F(%1:x float64, %2:f func(float64) float64) (float64) {\n%4 float64 = stop %1\n%3 float64 = opaque %2, %4\nreturn %3\n}", grad, ""},
 		{"a function that may write", "func F(%1:x []float64, %2:f func([]float64)) (float64) {\nopaque %2, %1\n%3 int = const 0\n%4 float64 = load [] %1, %3\nreturn %4\n}", grad,
-			"cannot make a shadow for a value of type func([]float64)"},
+			"cannot differentiate the call of the function value: it may change active memory, and its body cannot be read"},
+		{"bits in a loop that no derivative passes through", `func F(x []float64) float64 { s := 0.0; for _, v := range x { s += math.Float64frombits(math.Float64bits(v) + 1) }; return x[0] + s }`, grad,
+			"cannot differentiate the call of math.Float64bits: the bits of a float have no derivative"},
 		{"a map with active keys", `func F(x float64) float64 { m := map[float64]float64{}; m[x] = x; return m[x] }`, jvp,
 			"cannot differentiate a map with float keys and active keys or values"},
 		{"lanes in an interface", `type S interface{ Area() float64 }; type Q struct{ A float64 }; func (q *Q) Area() float64 { return q.A };
 			func F(s S) float64 { return s.Area() }`, lanes, "cannot carry 4 lanes in a value of type demo.S"},
 		{"one lane in an interface", `type S interface{ Area() float64 }; type Q struct{ A float64 }; func (q *Q) Area() float64 { return q.A };
 			func F(s S) float64 { return s.Area() }`, jvp, ""},
-		{"a recursive destination", `type N struct { V float64; Next *N }; func F(n *N) float64 { return n.V * n.Next.V }`, grad,
-			"cannot clear a destination of the recursive type *demo.N"},
-		{"a cotangent of a list", `type N struct { V float64; Next *N }; func F(x float64) any { return x }`, vjp,
-			"cannot take a cotangent for a value of type any"},
+		{"a recursive destination", `type N struct { V float64; Next *N }; func F(n *N) float64 { return n.V * n.Next.V }`, grad, ""},
+		{"a cotangent of a list", `type N struct { V float64; Next *N }; func F(x float64) *N { return &N{V: x} }`, vjp,
+			"cannot take a cotangent for a value of type *demo.N, whose shape the type does not tell"},
+		{"a cotangent of an interface", `func F(x float64) any { return x }`, vjp,
+			"cannot take a cotangent for a value of type any, whose shape the type does not tell"},
 	} {
 		var f *ssair.Func
 		if strings.HasPrefix(c.src, "func F(%") {

@@ -76,11 +76,19 @@ type reverseSweep struct {
 	// shadows that it works on as it finds them.
 	repeat bool
 	seed   map[int]*ssair.Value // cotangents of the results of f
+	// plain is set while ops are copied that are not undone themselves, since they
+	// are replayed; replay while they are.
+	plain  bool
+	replay *checkpoint
 }
 
 func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssair.Func {
 	f = t.prepare(f)
-	g := t.mod.NewFunc(name)
+	return t.reverseInto(t.mod.NewFunc(name), f, spec)
+}
+
+// reverseInto builds the reverse-mode derivative of f, which has been prepared, in g.
+func (t *transforms) reverseInto(g, f *ssair.Func, spec ReverseSpec) *ssair.Func {
 	g.Obj, g.Pos = f.Obj, f.Pos
 	s := t.newReverse(f, g, spec)
 	s.signature()
@@ -91,8 +99,7 @@ func (t *transforms) reverse(f *ssair.Func, spec ReverseSpec, name string) *ssai
 	s.b.Safe = true
 	ret := f.Body.Term()
 	if ret.Kind == ssair.Unreachable {
-		s.b.Op(ssair.Unreachable, nil)
-		return g
+		return g // f always panics, and so does the copy
 	}
 	results := make([]*ssair.Value, len(ret.Args))
 	for i, v := range ret.Args {
@@ -125,7 +132,7 @@ func (t *transforms) newReverse(f, g *ssair.Func, spec ReverseSpec) *reverseSwee
 	}
 	s.uses = ssair.UsesIn(f.Body)
 	s.seed = map[int]*ssair.Value{}
-	s.mem = findStability(f, s.act.al)
+	s.mem = findStability(f, s.act.al, t.writes)
 	s.mem.disjoint = true
 	return s
 }
@@ -367,6 +374,9 @@ func (s *reverseSweep) adjoints() []*ssair.Value {
 // forwardRegion copies the ops of r for the forward sweep.
 func (s *reverseSweep) forwardRegion(r *ssair.Region) {
 	for _, o := range r.Ops {
+		if s.replay != nil && s.replay.skip[o] {
+			continue
+		}
 		s.b.Pos, s.b.Stmt, s.b.Call = o.Pos, o.Stmt, o.Call
 		switch o.Kind {
 		case ssair.If:
@@ -376,19 +386,17 @@ func (s *reverseSweep) forwardRegion(r *ssair.Region) {
 		case ssair.Call:
 			s.forwardCall(o)
 		case ssair.Return, ssair.Yield:
-		case ssair.Deriv:
+		case ssair.JVP, ssair.Grad:
 			refuse(o.Pos, "", "internal: inner derivative was not resolved")
 		default:
 			s.b.Safe = o.Safe
 			c := s.b.CloneOp(o, s.m)
+			c.Safe = c.Safe || s.replay != nil // it has been run before
 			s.ops[o] = c
 			s.origin[c] = o
 			s.b.Safe = true
 			s.mirror(o, c)
 			s.forwardExtra(o)
-			if o.Kind == ssair.Opaque {
-				s.act.checkOpaque(o)
-			}
 		}
 	}
 }
@@ -463,7 +471,7 @@ func (s *reverseSweep) reverseOp(o *ssair.Op) {
 		s.reverseBuild(o)
 	case ssair.Extract:
 		s.reverseExtract(o)
-	case ssair.Load, ssair.Store, ssair.Accum, ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice,
+	case ssair.Load, ssair.Store, ssair.Accum, ssair.Copy, ssair.Clear, ssair.ClearAll, ssair.Append, ssair.AppendSlice,
 		ssair.MapGet, ssair.MapSet, ssair.MapDelete, ssair.Alloc, ssair.MakeSlice, ssair.MakeMap:
 		s.reverseMemory(o)
 	case ssair.MakeIface:

@@ -2,7 +2,6 @@ package deriv
 
 import (
 	"go/token"
-	"go/types"
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
@@ -174,50 +173,4 @@ func (s *reverseSweep) unused(v *ssair.Value, steps int, stored bool) bool {
 		found = true
 	}
 	return found
-}
-
-// conj returns the complex conjugate of v; a real v is its own. The adjoint of
-// a complex number is d/dRe + i d/dIm, so that a factor f of a tangent is a
-// factor conj(f) of an adjoint.
-func (s *reverseSweep) conj(v *ssair.Value) *ssair.Value {
-	if !ssair.IsComplex(v.Type) {
-		return v
-	}
-	t := partType(v.Type)
-	re := s.b.Apply("real", []types.Type{t}, v).Result()
-	im := s.b.Apply("imag", []types.Type{t}, v).Result()
-	return s.b.Apply("complex", []types.Type{v.Type}, re, s.b.Un(token.SUB, im)).Result()
-}
-
-// partType returns the type of the parts of a complex type.
-func partType(t types.Type) types.Type {
-	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Complex64 {
-		return types.Typ[types.Float32]
-	}
-	return ssair.Float64
-}
-
-func (s *reverseSweep) reverseComplex(o *ssair.Op, bars []*ssair.Value) bool {
-	switch o.Fn {
-	case "real", "imag":
-		z := o.Args[0]
-		if !s.act.value(z) {
-			return true
-		}
-		zero := s.b.Zero(bars[0].Type)
-		re, im := bars[0], zero
-		if o.Fn == "imag" {
-			re, im = zero, bars[0]
-		}
-		s.add(z, s.b.Apply("complex", []types.Type{z.Type}, re, im).Result())
-		return true
-	case "complex":
-		for i, fn := range []string{"real", "imag"} {
-			if s.act.value(o.Args[i]) {
-				s.add(o.Args[i], s.b.Apply(fn, []types.Type{o.Args[i].Type}, bars[0]).Result())
-			}
-		}
-		return true
-	}
-	return false
 }

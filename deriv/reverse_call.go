@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // A pair is the derivative of a function that is called rather than inlined:
@@ -21,10 +23,11 @@ type pair struct {
 	record    *types.Named
 }
 
-// pair returns the derivative pair of f for the active parameters. It may be
-// asked for while it is being built: then f is recursive.
-func (t *transforms) pair(f *ssair.Func, active []bool) *pair {
-	key := fmt.Sprintf("%p %v %t", f, active, t.repeat)
+// pair returns the derivative pair of f for the active parameters, where the memory
+// of the frozen ones stays as it is until the pullback has run. It may be asked for
+// while it is being built: then f is recursive.
+func (t *transforms) pair(f *ssair.Func, active, frozen []bool) *pair {
+	key := fmt.Sprintf("%p %v %v %t", f, active, frozen, t.repeat)
 	if p := t.pairs[key]; p != nil {
 		return p
 	}
@@ -35,11 +38,11 @@ func (t *transforms) pair(f *ssair.Func, active []bool) *pair {
 	for i, q := range f.Params {
 		spec.Param[i] = active[i] && ssair.HoldsRef(q.Type)
 	}
-	return t.newPair(f, spec, t.helper(f), key)
+	return t.newPair(f, spec, frozen, t.helper(f), key)
 }
 
 // newPair makes the pair of f. It is put down under key before it is complete.
-func (t *transforms) newPair(f *ssair.Func, spec ReverseSpec, name, key string) *pair {
+func (t *transforms) newPair(f *ssair.Func, spec ReverseSpec, frozen []bool, name, key string) *pair {
 	p := &pair{
 		aug: t.mod.NewFunc(name + "Aug"), pull: t.mod.NewFunc(name + "Pull"),
 		record: t.mod.AddType(lowerFirst(baseName(name))+"Record", fmt.Sprintf("holds what the reverse sweep needs of one call of %s.", f.Name), token.NoPos),
@@ -86,7 +89,7 @@ func (t *transforms) newPair(f *ssair.Func, spec ReverseSpec, name, key string) 
 			pull.Results = append(pull.Results, ssair.Result{Type: q.Type})
 		}
 	}
-	t.buildPair(p, t.prepare(f), spec)
+	t.buildPair(p, t.prepare(f), spec, frozen)
 	return p
 }
 
@@ -95,10 +98,15 @@ func shadowParam(t types.Type, active bool) bool {
 	return active && ssair.HoldsRef(t) && ssair.ReachesScalar(t)
 }
 
-func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec) {
+func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec, frozen []bool) {
 	s := t.newReverse(f, p.aug, spec)
 	s.mem.disjoint = false
 	s.mem.leaves = true
+	for i, q := range f.Params {
+		if frozen != nil && frozen[i] {
+			s.mem.freeze(q)
+		}
+	}
 	s.repeat = t.repeat
 	var own []*ssair.Value // shadows that nobody else sees
 	n := len(f.Params)
@@ -118,10 +126,14 @@ func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec) {
 	s.b.Safe = true
 	ret := f.Body.Term()
 	if ret.Kind == ssair.Unreachable {
-		s.b.Op(ssair.Unreachable, nil)
+		// f always panics, so nothing calls the pullback.
 		p.record.SetUnderlying(types.NewStruct(nil, nil))
 		b := ssair.NewBuilder(p.pull.Body)
-		b.Op(ssair.Unreachable, nil)
+		var zeros []*ssair.Value
+		for _, r := range p.pull.Results {
+			zeros = append(zeros, b.Zero(r.Type))
+		}
+		b.Return(zeros...)
 		return
 	}
 	s.scope = &scope{region: p.aug.Body, start: s.marker()}
@@ -200,6 +212,49 @@ func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec) {
 		}
 	}
 	s.b.Return(append(results, rec)...)
+}
+
+// writes returns, by parameter, through which f may change memory.
+func (t *transforms) writes(f *ssair.Func) []bool {
+	if w, ok := t.written[f]; ok {
+		return w
+	}
+	w := make([]bool, len(f.Params))
+	t.written[f] = w
+	for i := range pass.Written(f) {
+		w[i] = true
+	}
+	if f.Rule != nil {
+		for i, x := range f.Rule.Writes {
+			w[i] = w[i] || x
+		}
+	}
+	if callsOpaque(f, map[*ssair.Func]bool{}) {
+		for i := range w {
+			w[i] = true
+		}
+	}
+	return w
+}
+
+// callsOpaque reports whether f, or a function that it calls, gives references to
+// code that cannot be read.
+func callsOpaque(f *ssair.Func, seen map[*ssair.Func]bool) bool {
+	if seen[f] {
+		return false
+	}
+	seen[f] = true
+	found := false
+	f.Body.Walk(func(o *ssair.Op) bool {
+		switch {
+		case o.Kind == ssair.Opaque && !o.Plain || o.Kind == ssair.MakeClosure:
+			found = found || slices.ContainsFunc(o.Args, func(v *ssair.Value) bool { return v != nil && ssair.HoldsRef(v.Type) })
+		case o.Callee != nil:
+			found = found || callsOpaque(o.Callee, seen)
+		}
+		return !found
+	})
+	return found
 }
 
 // marker inserts an op that other ops can be put in front of.
@@ -290,9 +345,10 @@ func (s *reverseSweep) forwardCall(o *ssair.Op) {
 	if o.Callee.Rule != nil {
 		s.covered(o)
 	}
-	active := make([]bool, len(o.Args))
+	active, frozen := make([]bool, len(o.Args)), make([]bool, len(o.Args))
 	any := false
 	for i, v := range o.Args {
+		frozen[i] = ssair.HoldsRef(v.Type) && s.mem.unchanged(o, v)
 		active[i] = s.act.value(v) || s.shadowed(v)
 		any = any || active[i]
 	}
@@ -303,12 +359,15 @@ func (s *reverseSweep) forwardCall(o *ssair.Op) {
 		s.ops[o] = s.b.CloneOp(o, s.m)
 		return
 	}
+	if s.plain && s.plainCall(o) {
+		return
+	}
 	if o.Callee.Rule != nil {
 		s.forwardRuled(o, active)
 		return
 	}
 	s.passNil(o.Args, active)
-	p := s.t.pair(o.Callee, active)
+	p := s.t.pair(o.Callee, active, frozen)
 	var args []*ssair.Value
 	for _, v := range o.Args {
 		args = append(args, s.m.Get(v))

@@ -10,19 +10,13 @@ import (
 // clearNumbers sets the numbers that can be reached from the destination d to
 // zero.
 func clearNumbers(b *ssair.Builder, d *ssair.Value, pos token.Pos) {
-	clearRef(b, d, pos, nil)
-}
-
-func clearRef(b *ssair.Builder, d *ssair.Value, pos token.Pos, seen []types.Type) {
 	if !ssair.ReachesScalar(d.Type) {
 		return
 	}
-	for _, t := range seen {
-		if types.Identical(t, d.Type) {
-			refuse(pos, "ask with add, as in //quabla:grad add: then the derivative is added to the destination, which you clear", "cannot clear a destination of the recursive type %s", d.Type)
-		}
+	if ssair.Irregular(d.Type) {
+		b.Op(ssair.ClearAll, []*ssair.Value{d})
+		return
 	}
-	seen = append(seen, d.Type)
 	switch u := d.Type.Underlying().(type) {
 	case *types.Slice:
 		if ssair.IsScalar(u.Elem()) || !ssair.HoldsRef(u.Elem()) && onlyScalars(u.Elem()) {
@@ -30,13 +24,13 @@ func clearRef(b *ssair.Builder, d *ssair.Value, pos token.Pos, seen []types.Type
 			return
 		}
 		b.Each(b.Len(d), "i", func(i *ssair.Value) {
-			clearPlace(b, d, []ssair.Step{ssair.Elem}, []*ssair.Value{i}, u.Elem(), pos, seen)
+			clearPlace(b, d, []ssair.Step{ssair.Elem}, []*ssair.Value{i}, u.Elem(), pos)
 		})
 	case *types.Pointer:
 		notNil := b.Cmp(token.NEQ, d, b.Zero(d.Type))
 		op := b.If(notNil)
 		in := b.At(op.Regions[0])
-		clearPlace(in, d, nil, nil, u.Elem(), pos, seen)
+		clearPlace(in, d, nil, nil, u.Elem(), pos)
 		in.Yield()
 		b.At(op.Regions[1]).Yield()
 	case *types.Map:
@@ -49,14 +43,16 @@ func clearRef(b *ssair.Builder, d *ssair.Value, pos token.Pos, seen []types.Type
 			}
 			e := b.Op(ssair.MapGet, []*ssair.Value{d, k}, u.Elem(), ssair.Bool).Results[0]
 			if ssair.IsRef(u.Elem()) {
-				clearRef(b, e, pos, seen)
+				clearNumbers(b, e, pos)
 				return
 			}
 			c := b.Alloc(u.Elem(), nil)
 			b.Store(c, nil, e)
-			clearPlace(b, c, nil, nil, u.Elem(), pos, seen)
+			clearPlace(b, c, nil, nil, u.Elem(), pos)
 			b.Op(ssair.MapSet, []*ssair.Value{d, k, b.Load(c, nil)})
 		})
+	case *types.Signature:
+		// It stays, like all that is no number.
 	default:
 		refuse(pos, "use a struct, slice, array or map of numbers", "cannot clear a destination of type %s", d.Type)
 	}
@@ -78,7 +74,7 @@ func onlyScalars(t types.Type) bool {
 	return ssair.IsScalar(t)
 }
 
-func clearPlace(b *ssair.Builder, base *ssair.Value, path []ssair.Step, idx []*ssair.Value, t types.Type, pos token.Pos, seen []types.Type) {
+func clearPlace(b *ssair.Builder, base *ssair.Value, path []ssair.Step, idx []*ssair.Value, t types.Type, pos token.Pos) {
 	eachPart(b, t, func(b *ssair.Builder, p []ssair.Step, more []*ssair.Value, leaf types.Type) {
 		path := append(path[:len(path):len(path)], p...)
 		idx := append(idx[:len(idx):len(idx)], more...)
@@ -86,7 +82,7 @@ func clearPlace(b *ssair.Builder, base *ssair.Value, path []ssair.Step, idx []*s
 		case ssair.IsScalar(leaf):
 			b.Store(base, path, b.Zero(leaf), idx...)
 		case ssair.IsRef(leaf) && ssair.ReachesScalar(leaf):
-			clearRef(b, b.Load(base, path, idx...), pos, seen)
+			clearNumbers(b, b.Load(base, path, idx...), pos)
 		}
 	})
 }

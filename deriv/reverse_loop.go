@@ -17,6 +17,18 @@ type loopState struct {
 	// trips is the number of trips, as a value of the region around the loop.
 	trips *ssair.Value
 	fused bool
+	// init and bound, for a loop that replays trips, take the place of those of
+	// the loop in f; check says what a loop keeps whose trips are replayed.
+	init, bound *ssair.Value
+	check       *checkpoint
+}
+
+// first returns the first value of the variable that counts the trips of o.
+func (s *reverseSweep) first(st *loopState, o *ssair.Op) *ssair.Value {
+	if st.init != nil {
+		return st.init
+	}
+	return s.m.Get(o.Args[st.count.Index])
 }
 
 // forwardLoop copies a loop for the forward sweep. Shadows of carried
@@ -27,13 +39,28 @@ func (s *reverseSweep) forwardLoop(o *ssair.Op) {
 		s.ops[o] = s.b.CloneOp(o, s.m)
 		return
 	}
-	if s.fused(o) {
-		return
+	switch check := o.Loop.Checkpoint; {
+	case check != nil && s.plain && check.Once:
+		s.runOnce(o)
+	case check == nil || s.plain || o.BodyRegion().Term().Kind != ssair.Yield:
+		if s.plain || !s.fused(o) {
+			s.copyLoop(o, &loopState{count: pass.Counted(o)}, nil)
+		}
+	case check.Once:
+		s.keepOnce(o)
+	default:
+		if !s.fused(o) {
+			s.keepStates(o)
+		}
 	}
+}
+
+// copyLoop copies a loop with the shadows of what it carries. start, if it is not
+// nil, adds to the start of the body; it gets the number of trips that were made.
+func (s *reverseSweep) copyLoop(o *ssair.Op, st *loopState, start func(trip func() *ssair.Value)) {
 	n := o.Carried()
 	var inits []*ssair.Value
 	inits = append(inits, s.give(o.Results, o.Args[:n])...)
-	st := &loopState{count: pass.Counted(o)}
 	counter := -1
 	if st.count == nil || o.Loop.Break {
 		counter = len(inits)
@@ -41,6 +68,7 @@ func (s *reverseSweep) forwardLoop(o *ssair.Op) {
 	}
 	c := s.b.Loop(inits...)
 	*c.Loop = *o.Loop
+	c.Loop.Checkpoint = nil
 	st.copy = c
 	s.loops[o], s.ops[o] = st, c
 	for _, v := range o.Args[n:] {
@@ -60,6 +88,14 @@ func (s *reverseSweep) forwardLoop(o *ssair.Op) {
 					s.b.CloneOp(x, s.m)
 				}
 				return
+			}
+			if i == 1 && start != nil {
+				start(func() *ssair.Value {
+					if counter >= 0 {
+						return c.BodyRegion().Params[counter]
+					}
+					return s.tripIndex(s.b, st, o, c)
+				})
 			}
 			s.forwardRegion(r)
 			t := r.Term()
@@ -124,7 +160,7 @@ func (s *reverseSweep) active(o *ssair.Op) bool {
 				check(v)
 			}
 			switch x.Kind {
-			case ssair.Store, ssair.Accum, ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
+			case ssair.Store, ssair.Accum, ssair.Copy, ssair.Clear, ssair.ClearAll, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
 				if s.act.ref(x.Args[0]) {
 					found = true
 				}
@@ -184,7 +220,7 @@ func effective(o *ssair.Op) bool {
 		found := false
 		r.Walk(func(x *ssair.Op) bool {
 			switch x.Kind {
-			case ssair.Store, ssair.Accum, ssair.Clear, ssair.Copy, ssair.MapSet, ssair.MapDelete, ssair.Call:
+			case ssair.Store, ssair.Accum, ssair.Clear, ssair.ClearAll, ssair.Copy, ssair.MapSet, ssair.MapDelete, ssair.Call:
 				found = true
 			}
 			return !found
@@ -214,15 +250,8 @@ func (s *reverseSweep) reverseLoop(o *ssair.Op) {
 		}
 		return
 	}
-	c := st.copy
-	body := o.BodyRegion()
-	term := body.Term()
-	if term.Kind != ssair.Yield {
+	if o.BodyRegion().Term().Kind != ssair.Yield {
 		return // it is never left
-	}
-	first := 0
-	if o.Loop.Break {
-		first = 1
 	}
 	// Cells of all active carried values, made in the region around the loop.
 	var carried []int
@@ -232,42 +261,64 @@ func (s *reverseSweep) reverseLoop(o *ssair.Op) {
 			carried = append(carried, k)
 		}
 	}
-	q, index := s.countdown(st, o)
-	s.home[body] = q.BodyRegion()
-	s.in(q.BodyRegion(), func() {
-		for _, k := range carried {
-			y := term.Args[first+k]
-			cell := s.adj[o.Results[k]]
-			if !s.act.value(y) {
-				s.zero(cell)
-				continue
-			}
-			if ssair.IsScalar(y.Type) {
-				bar := s.b.Load(cell, nil)
-				s.zero(cell)
-				s.add(y, bar)
-			} else {
-				s.move(y.Type, s.cell(y), nil, nil, cell, nil, nil, true)
-			}
-		}
-		s.reverseRegion(body)
-		for _, k := range carried {
-			p := body.Params[k]
-			if pc, ok := s.adj[p]; ok {
-				s.move(p.Type, s.adj[o.Results[k]], nil, nil, pc, nil, nil, false)
-			}
-		}
-		q.BodyRegion().Ops = append(q.BodyRegion().Ops, q.yield)
-		q.yield.Parent = q.BodyRegion()
-	})
+	switch check := st.check; {
+	case check == nil:
+		s.undoTrips(o, st, carried)
+	case check.Once:
+		s.redoOnce(o, check, carried)
+	default:
+		s.redoTrips(o, st, carried)
+	}
 	for _, k := range carried {
 		s.flowInit(o, k)
 	}
+}
+
+// undoTrips builds the loop that undoes the trips of o and reports whether it does
+// anything. carried are the carried values with adjoints.
+func (s *reverseSweep) undoTrips(o *ssair.Op, st *loopState, carried []int) bool {
+	q, index := s.countdown(st, o)
+	s.in(q.BodyRegion(), func() {
+		s.undoTrip(o, carried)
+		q.BodyRegion().Ops = append(q.BodyRegion().Ops, q.yield)
+		q.yield.Parent = q.BodyRegion()
+	})
 	if !effective(q.Op) {
 		q.Op.Remove()
-		return
+		return false
 	}
-	s.exportLoop(o, st, c, q, index)
+	s.exportLoop(o, st, st.copy, q, index)
+	return true
+}
+
+// undoTrip undoes one trip of o in the region that is being built.
+func (s *reverseSweep) undoTrip(o *ssair.Op, carried []int) {
+	body := o.BodyRegion()
+	term := body.Term()
+	first := len(term.Args) - o.Carried()
+	s.home[body] = s.b.Region
+	for _, k := range carried {
+		y := term.Args[first+k]
+		cell := s.adj[o.Results[k]]
+		if !s.act.value(y) {
+			s.zero(cell)
+			continue
+		}
+		if ssair.IsScalar(y.Type) {
+			bar := s.b.Load(cell, nil)
+			s.zero(cell)
+			s.add(y, bar)
+		} else {
+			s.move(y.Type, s.cell(y), nil, nil, cell, nil, nil, true)
+		}
+	}
+	s.reverseRegion(body)
+	for _, k := range carried {
+		p := body.Params[k]
+		if pc, ok := s.adj[p]; ok {
+			s.move(p.Type, s.adj[o.Results[k]], nil, nil, pc, nil, nil, false)
+		}
+	}
 }
 
 // flowInit adds what is left in the cell of carried value k to the adjoint of
@@ -306,13 +357,13 @@ type reverseFor struct {
 func (s *reverseSweep) countdown(st *loopState, o *ssair.Op) (reverseFor, func() *ssair.Value) {
 	b := s.b
 	cnt := st.count
-	if cnt != nil && !o.Loop.Break && (cnt.Step == 1 || cnt.Step == -1) {
-		init := s.m.Get(o.Args[cnt.Index])
+	if cnt != nil && !st.copy.Loop.Break && (cnt.Step == 1 || cnt.Step == -1) {
+		init := s.first(st, o)
 		t := init.Type
 		one := func() *ssair.Value { return b.Const(oneVal, t) }
 		var start *ssair.Value // the last value of the variable
-		bound := s.bound(cnt)
-		v := o.Results[cnt.Index].Var
+		bound := s.bound(st)
+		v := st.copy.Results[cnt.Index].Var
 		tok, step := token.GEQ, token.SUB
 		if cnt.Step == 1 {
 			start = bound
@@ -328,9 +379,9 @@ func (s *reverseSweep) countdown(st *loopState, o *ssair.Op) (reverseFor, func()
 		}
 		q := b.Loop(start)
 		q.Loop.Down = cnt.Step == 1
-		if o.Loop.Form == ssair.RangeSlice && visible(st.copy.Args[st.copy.Carried():], b.Region) {
+		if st.copy.Loop.Form == ssair.RangeSlice && visible(st.copy.Args[st.copy.Carried():], b.Region) {
 			// If the trips may run in any order, they range over the same slice.
-			q.Loop.Form = o.Loop.Form
+			q.Loop.Form = ssair.RangeSlice
 			q.Args = append(q.Args, st.copy.Args[st.copy.Carried():]...)
 		}
 		q.Results[0].Var = v
@@ -389,7 +440,11 @@ func yieldOp(v *ssair.Value) *ssair.Op {
 }
 
 // bound returns the bound of a counted loop in terms of its variable.
-func (s *reverseSweep) bound(c *pass.Count) *ssair.Value {
+func (s *reverseSweep) bound(st *loopState) *ssair.Value {
+	if st.bound != nil {
+		return st.bound
+	}
+	c := st.count
 	v := s.m.Get(c.Bound)
 	if d := c.Bound.Def; d != nil && d.Kind == ssair.Const {
 		v = s.b.CloneOp(d, ssair.ValueMap{}).Result()
@@ -404,8 +459,8 @@ func (s *reverseSweep) bound(c *pass.Count) *ssair.Value {
 // tripCount computes the number of trips of a counted loop without breaks.
 func (s *reverseSweep) tripCount(st *loopState, o *ssair.Op) *ssair.Value {
 	b, c := s.b, st.count
-	init := s.m.Get(o.Args[c.Index])
-	lo, hi := init, s.bound(c)
+	init := s.first(st, o)
+	lo, hi := init, s.bound(st)
 	step := c.Step
 	if step < 0 {
 		lo, hi, step = hi, lo, -step

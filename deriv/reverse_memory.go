@@ -28,6 +28,8 @@ func (s *reverseSweep) reverseMemory(o *ssair.Op) {
 		if s.act.ref(o.Args[0]) {
 			s.clearShadow(o.Args[0])
 		}
+	case ssair.ClearAll:
+		s.reverseClearAll(o)
 	case ssair.Copy:
 		s.reverseCopy(o)
 	case ssair.Append, ssair.AppendSlice:
@@ -93,11 +95,25 @@ func (s *reverseSweep) reverseStore(o *ssair.Op) {
 	s.b.Region = region
 }
 
+// reverseClearAll sets the adjoints of what was cleared to zero. It finds them
+// through the references in the shadow, which must be those of then.
+func (s *reverseSweep) reverseClearAll(o *ssair.Op) {
+	d := o.Args[0]
+	if !s.act.ref(d) {
+		return
+	}
+	if relinks(s.f, o, s.pair) {
+		refuse(o.Pos, "derive the inner function with add, and clear the destination in a loop",
+			"cannot differentiate the clearing of %s, whose references are changed", d.Name())
+	}
+	s.b.Op(ssair.ClearAll, []*ssair.Value{s.shadow(d)})
+}
+
 // clearShadow sets the numbers in the elements of a slice or map to zero.
 func (s *reverseSweep) clearShadow(v *ssair.Value) {
 	d := s.shadow(v)
 	if _, ok := v.Type.Underlying().(*types.Map); ok {
-		clearRef(s.b, d, s.b.Pos, nil)
+		clearNumbers(s.b, d, s.b.Pos)
 		return
 	}
 	s.clearElems(d, ssair.ElemType(v.Type))

@@ -91,9 +91,14 @@ var scalars = []struct {
 	{"stop", `%3 float64 = stop %1
 		%4 float64 = bin * %3, %1
 		return %4`, func(x, y float64) jet { return jet{v: x * x, x: x} }},
-	{"inner derivative", `%3 float64 = deriv @inner %2, %1
+	{"inner gradient", `%3 float64 = grad @inner %2, %1
 		return %3`, func(x, y float64) jet {
 		return jet{v: 2 * x * y, x: 2 * y, y: 2 * x, xy: 2}
+	}},
+	{"inner tangent", `%3 float64, %4 float64 = jvp @inner %2, %1, %2
+		%5 float64 = bin + %3, %4
+		return %5`, func(x, y float64) jet { // x²y + 2xy²
+		return jet{v: x*x*y + 2*x*y*y, x: 2*x*y + 2*y*y, y: x*x + 4*x*y, xx: 2 * y, xy: 2*x + 4*y, yy: 4 * x}
 	}},
 	{"complex", `z := complex(x, y); z *= z; return real(z)`, func(x, y float64) jet {
 		return jet{v: x*x - y*y, x: 2 * x, y: -2 * y, xx: 2, yy: -2}

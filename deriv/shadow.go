@@ -118,9 +118,13 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 	if x, ok := s.sh[v]; ok {
 		return x
 	}
-	if v.Def != nil && v.Def.Kind == ssair.Zero || !s.shadowed(v) {
+	isNil := v.Def != nil && v.Def.Kind == ssair.Zero
+	if s.act.stopped[v] && !isNil && ssair.ReachesScalar(v.Type) {
+		return s.zeroLike(s.m.Get(v), posOf(v))
+	}
+	if isNil || !s.shadowed(v) {
 		z := s.b.Zero(shadowType(s.g.Mod, v.Type, s.lanes))
-		if v.Def != nil && v.Def.Kind == ssair.Zero {
+		if isNil {
 			z.Def.Text = v.Def.Text
 		}
 		return z
@@ -173,6 +177,11 @@ func (s *sweep) mirror(o, c *ssair.Op) {
 	case ssair.Alloc, ssair.MakeSlice, ssair.MakeMap:
 		if s.shadowed(o.Result()) {
 			s.setShadow(o.Result(), s.allocShadow(o, c))
+		}
+	case ssair.ZeroLike:
+		if s.shadowed(o.Result()) {
+			t := shadowType(s.g.Mod, o.Result().Type, s.lanes)
+			s.setShadow(o.Result(), s.b.Op(ssair.ZeroLike, []*ssair.Value{s.m.Get(o.Args[0])}, t).Result())
 		}
 	case ssair.Slice, ssair.Addr:
 		if s.shadowed(o.Result()) {
@@ -235,10 +244,6 @@ func (s *sweep) mirror(o, c *ssair.Op) {
 	case ssair.TypeAssert:
 		if s.shadowed(o.Result()) {
 			s.setShadow(o.Result(), s.unboxShadow(o))
-		}
-	case ssair.Stop:
-		if s.shadowed(o.Result()) {
-			refuse(o.Pos, "stop the numbers one by one", "rt.Stop of a reference to active memory")
 		}
 	}
 }
@@ -391,6 +396,9 @@ func (s *sweep) appendShadow(o, c *ssair.Op) *ssair.Value {
 // grows on its own.
 func (s *sweep) appendTape(o *ssair.Op) *ssair.Value {
 	v := o.Args[1]
+	if o.Kind == ssair.AppendSlice {
+		return s.appendBank(o)
+	}
 	var x *ssair.Value
 	if ssair.IsScalar(v.Type) {
 		x = s.tangentOf(v) // in reverse mode there is none, which gives zero
@@ -398,6 +406,20 @@ func (s *sweep) appendTape(o *ssair.Op) *ssair.Value {
 		x = s.shadow(v)
 	}
 	y := s.b.Op(ssair.Append, []*ssair.Value{s.shadow(o.Args[0]), x}, shadowType(s.g.Mod, o.Result().Type, s.lanes))
+	y.Text = tapeMark
+	return y.Result()
+}
+
+// appendBank is appendTape for several records at once.
+func (s *sweep) appendBank(o *ssair.Op) *ssair.Value {
+	t := shadowType(s.g.Mod, o.Result().Type, s.lanes)
+	var x *ssair.Value
+	if s.copies(ssair.ElemType(o.Result().Type)) && s.act.ref(o.Args[1]) {
+		x = s.shadow(o.Args[1])
+	} else {
+		x = s.b.MakeSlice(t, s.b.Len(s.m.Get(o.Args[1])), nil)
+	}
+	y := s.b.Op(ssair.AppendSlice, []*ssair.Value{s.shadow(o.Args[0]), x}, t)
 	y.Text = tapeMark
 	return y.Result()
 }
@@ -427,17 +449,18 @@ func (s *sweep) boxShadow(o *ssair.Op) *ssair.Value {
 
 // unbox returns the cell that the shadow of an interface points to.
 func (s *sweep) unbox(o *ssair.Op) *ssair.Value {
-	t := types.NewPointer(o.Type)
-	p := s.b.Op(ssair.TypeAssert, []*ssair.Value{s.shadow(o.Args[0])}, t)
+	return s.assert(s.shadow(o.Args[0]), types.NewPointer(o.Type))
+}
+
+func (s *sweep) assert(x *ssair.Value, t types.Type) *ssair.Value {
+	p := s.b.Op(ssair.TypeAssert, []*ssair.Value{x}, t)
 	p.Type = t
 	return p.Result()
 }
 
 func (s *sweep) unboxShadow(o *ssair.Op) *ssair.Value {
 	if types.IsInterface(o.Type) || ssair.IsRef(o.Type) {
-		p := s.b.Op(ssair.TypeAssert, []*ssair.Value{s.shadow(o.Args[0])}, o.Type)
-		p.Type = o.Type
-		return p.Result()
+		return s.assert(s.shadow(o.Args[0]), o.Type)
 	}
 	return s.b.Load(s.unbox(o), nil)
 }
@@ -445,23 +468,19 @@ func (s *sweep) unboxShadow(o *ssair.Op) *ssair.Value {
 // zeroLike builds a zero shadow for x: memory of the same shape whose numbers
 // are zero.
 func (s *sweep) zeroLike(x *ssair.Value, pos token.Pos) *ssair.Value {
-	return zeroLike(s.b, x, s.lanes, needsCap(s.f), pos, nil)
+	return zeroLike(s.b, x, s.lanes, needsCap(s.f), pos)
 }
 
 // zeroLike builds a zero shadow of x; with full its slices have the capacity of
 // those of x, else their length.
-func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.Pos, seen []types.Type) *ssair.Value {
+func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.Pos) *ssair.Value {
 	t := shadowType(b.Func().Mod, x.Type, lanes)
 	if !ssair.ReachesScalar(x.Type) || ssair.IsScalar(x.Type) {
 		return b.Zero(t)
 	}
-	for _, u := range seen {
-		if types.Identical(u, x.Type) {
-			refuse(pos, "make the parameter active with wrt, so that the caller passes its shadow",
-				"cannot make a shadow for a value of the recursive type %s", x.Type)
-		}
+	if ssair.Irregular(x.Type) {
+		return b.Op(ssair.ZeroLike, []*ssair.Value{x}, t).Result()
 	}
-	seen = append(seen, x.Type)
 	switch u := x.Type.Underlying().(type) {
 	case *types.Slice:
 		var c *ssair.Value
@@ -472,7 +491,7 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.
 		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
 			b.Each(b.Len(x), "i", func(i *ssair.Value) {
 				e := b.Load(x, []ssair.Step{ssair.Elem}, i)
-				b.Store(y, []ssair.Step{ssair.Elem}, zeroLike(b, e, lanes, full, pos, seen), i)
+				b.Store(y, []ssair.Step{ssair.Elem}, zeroLike(b, e, lanes, full, pos), i)
 			})
 		}
 		return y
@@ -484,14 +503,14 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.
 		in = b.At(op.Regions[1])
 		y := in.Alloc(ssair.Deref(t), nil)
 		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
-			in.Store(y, nil, zeroLike(in, in.Load(x, nil), lanes, full, pos, seen))
+			in.Store(y, nil, zeroLike(in, in.Load(x, nil), lanes, full, pos))
 		}
 		in.Yield(y)
 		return op.AddResult(t, nil)
 	case *types.Struct:
 		parts := make([]*ssair.Value, u.NumFields())
 		for i := range parts {
-			parts[i] = zeroLike(b, b.Extract(x, i), lanes, full, pos, seen)
+			parts[i] = zeroLike(b, b.Extract(x, i), lanes, full, pos)
 		}
 		return b.Build(t, parts...)
 	case *types.Array:
@@ -500,7 +519,7 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.
 		}
 		parts := make([]*ssair.Value, u.Len())
 		for i := range parts {
-			parts[i] = zeroLike(b, b.Extract(x, i), lanes, full, pos, seen)
+			parts[i] = zeroLike(b, b.Extract(x, i), lanes, full, pos)
 		}
 		return b.Build(t, parts...)
 	case *types.Map:
@@ -509,9 +528,11 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.
 		b.Each(b.Len(keys), "i", func(i *ssair.Value) {
 			k := b.Load(keys, []ssair.Step{ssair.Elem}, i)
 			e := b.Op(ssair.MapGet, []*ssair.Value{x, k}, u.Elem(), ssair.Bool).Results[0]
-			b.Op(ssair.MapSet, []*ssair.Value{y, k, zeroLike(b, e, lanes, full, pos, seen)})
+			b.Op(ssair.MapSet, []*ssair.Value{y, k, zeroLike(b, e, lanes, full, pos)})
 		})
 		return y
+	case *types.Signature:
+		return b.Zero(t) // nobody calls the functions of a shadow
 	}
 	refuse(pos, "make the parameter active with wrt, so that the caller passes its shadow",
 		"cannot make a shadow for a value of type %s", x.Type)

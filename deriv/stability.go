@@ -2,6 +2,7 @@ package deriv
 
 import (
 	"go/types"
+	"maps"
 
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
@@ -20,6 +21,9 @@ type stability struct {
 	// leaves is set when the memory may be changed between the two sweeps, as
 	// when they are separate functions.
 	leaves bool
+	// frozen holds the memory of parameters that nothing changes from the call to the
+	// end of the reverse sweep, as the caller knows.
+	frozen pass.RootSet
 	// outside holds the memory that others can reach once the function has
 	// returned.
 	outside pass.RootSet
@@ -32,8 +36,10 @@ type write struct {
 	dst  pass.RootSet
 }
 
-func findStability(f *ssair.Func, al *pass.Aliases) *stability {
-	s := &stability{al: al, order: map[*ssair.Op]int{}, outside: pass.RootSet{}}
+// findStability collects the writes of f; writes tells those of the functions that
+// it calls, by parameter.
+func findStability(f *ssair.Func, al *pass.Aliases, writes func(*ssair.Func) []bool) *stability {
+	s := &stability{al: al, order: map[*ssair.Op]int{}, outside: pass.RootSet{}, frozen: pass.RootSet{}}
 	seen := pass.RootSet{}
 	if t := f.Body.Term(); t.Kind == ssair.Return {
 		for _, v := range t.Args {
@@ -59,21 +65,28 @@ func findStability(f *ssair.Func, al *pass.Aliases) *stability {
 			s.writes = append(s.writes, write{o, o.Args[0], ssair.ElemType(o.Args[0].Type), al.Pts(o.Args[0])})
 		case ssair.MapSet, ssair.MapDelete:
 			s.writes = append(s.writes, write{o, o.Args[0], nil, al.Pts(o.Args[0])})
-		case ssair.Call, ssair.Opaque:
+		case ssair.Call, ssair.Opaque, ssair.ClearAll:
 			if o.Reads() {
 				break
 			}
+			var changed []bool
+			if o.Callee != nil {
+				changed = writes(o.Callee)
+			}
 			set := pass.RootSet{}
-			for _, a := range o.Args {
+			for i, a := range o.Args {
 				for r := range al.Pts(a) {
-					set[r] = true
+					set[r] = set[r] || changed == nil || changed[i]
 				}
 			}
+			maps.DeleteFunc(set, func(_ *pass.Root, changed bool) bool { return !changed })
 			set = al.Reach(set)
 			if o.Plain {
 				set = set.Made()
 			}
-			s.writes = append(s.writes, write{o, nil, nil, set})
+			if len(set) > 0 || o.Callee == nil {
+				s.writes = append(s.writes, write{o, nil, nil, set})
+			}
 		}
 		return true
 	})
@@ -85,21 +98,22 @@ func findStability(f *ssair.Func, al *pass.Aliases) *stability {
 func (s *stability) reload(o *ssair.Op) bool {
 	base := o.Args[0]
 	roots := s.al.Pts(base)
-	for r := range roots {
-		if s.leaves && s.outside[r] {
-			return false
-		}
+	if s.isFrozen(roots) {
+		return true
+	}
+	if s.leaves && s.escaped(roots) {
+		return false
 	}
 	var t types.Type
 	if o.Kind == ssair.Load {
 		t = o.Result().Type
 	}
 	for _, w := range s.writes {
-		if !s.after(o, w.op, roots) {
+		if !s.after(o, w, roots) {
 			continue
 		}
 		if w.base == nil {
-			if w.dst.Meets(roots) || !w.op.Plain && outside(roots) {
+			if s.mayTouch(w, roots) {
 				return false
 			}
 			continue
@@ -112,23 +126,64 @@ func (s *stability) reload(o *ssair.Op) bool {
 }
 
 // unchanged reports whether the memory that the argument v of the call o reaches
-// is as it is when o runs for the rest of the function.
+// is as it is when o begins, until the end of the reverse sweep.
 func (s *stability) unchanged(o *ssair.Op, v *ssair.Value) bool {
 	if !ssair.HoldsRef(v.Type) {
 		return true
 	}
 	reach := s.al.Reach(s.al.Pts(v))
-	for r := range reach {
-		if s.leaves && s.outside[r] {
-			return false
-		}
+	if s.isFrozen(reach) {
+		return true
+	}
+	if s.leaves && s.escaped(reach) {
+		return false
 	}
 	for _, w := range s.writes {
-		if s.after(o, w.op, reach) && (w.dst.Meets(reach) || w.base == nil && !w.op.Plain && outside(reach)) {
+		if (w.op == o || s.after(o, w, reach)) && s.mayTouch(w, reach) {
 			return false
 		}
 	}
 	return true
+}
+
+// freeze says that parameter p is frozen.
+func (s *stability) freeze(p *ssair.Value) {
+	for _, r := range s.al.Roots {
+		if r.Param == p {
+			s.frozen[r] = true
+		}
+	}
+}
+
+// isFrozen reports whether all roots are frozen.
+func (s *stability) isFrozen(roots pass.RootSet) bool {
+	for r := range roots {
+		if !s.frozen[r] {
+			return false
+		}
+	}
+	return len(roots) > 0
+}
+
+// escaped reports whether others can reach one of the roots, and may change it.
+func (s *stability) escaped(roots pass.RootSet) bool {
+	for r := range roots {
+		if s.outside[r] && !s.frozen[r] {
+			return true
+		}
+	}
+	return false
+}
+
+// mayTouch reports whether w may write to one of the roots.
+func (s *stability) mayTouch(w write, roots pass.RootSet) bool {
+	if w.dst.Meets(roots) {
+		return true
+	}
+	if w.op.Kind == ssair.Opaque {
+		return !w.op.Plain && outside(roots)
+	}
+	return outside(roots) && outside(w.dst) && !(s.disjoint && distinct(roots, w.dst))
 }
 
 // distinct reports whether x and y are different parameters and local
@@ -155,10 +210,10 @@ func outside(s pass.RootSet) bool {
 }
 
 // after reports whether w may run after o and before the end of the function,
-// on the same memory: a loop around both does not count if the memory is
-// allocated inside it.
-func (s *stability) after(o, w *ssair.Op, roots pass.RootSet) bool {
-	if s.order[w] > s.order[o] {
+// on the same memory: a loop around both does not count if each trip makes that
+// memory for itself and leaves it behind.
+func (s *stability) after(o *ssair.Op, w write, roots pass.RootSet) bool {
+	if s.order[w.op] > s.order[o] {
 		return true
 	}
 	for p := o.Parent.Parent; p != nil; p = p.Parent.Parent {
@@ -167,18 +222,25 @@ func (s *stability) after(o, w *ssair.Op, roots pass.RootSet) bool {
 		}
 		inside := false
 		for _, r := range p.Regions {
-			inside = inside || r.Contains(w.Parent)
+			inside = inside || r.Contains(w.op.Parent)
 		}
-		if !inside {
+		if !inside || madeInTrip(p, w.base) {
 			continue
 		}
-		for r := range roots {
-			if r.Alloc == nil || !within(p, r.Alloc) {
-				return true
-			}
+		if s.al.Lasting(p).Meets(roots) {
+			return true
 		}
 	}
 	return false
+}
+
+// madeInTrip reports whether the reference v is to memory that was allocated in the same
+// trip of loop o: what a later trip writes there, an earlier one has not seen.
+func madeInTrip(o *ssair.Op, v *ssair.Value) bool {
+	for v != nil && v.Def != nil && (v.Def.Kind == ssair.Slice || v.Def.Kind == ssair.Addr) {
+		v = v.Def.Args[0]
+	}
+	return v != nil && v.Def != nil && within(o, v.Def) && (v.Def.Kind == ssair.Alloc || v.Def.Kind == ssair.MakeSlice)
 }
 
 // within reports whether o is nested in p.

@@ -101,6 +101,9 @@ func (d *Deriver) Check(build func(b *ssair.Builder, x, y *ssair.Value, xn, yn s
 	d.t.check = build
 }
 
+// Runtime sets what finds the functions of package rt that derivatives call.
+func (d *Deriver) Runtime(find func(name string) *types.Func) { d.t.runtime = find }
+
 // Request says what a verb is applied to.
 type Request struct {
 	Wrt    []bool // parameters
@@ -119,8 +122,7 @@ func (r Request) spec() ReverseSpec {
 // Value returns f itself with its inner derivatives compiled.
 func (d *Deriver) Value(f *ssair.Func, name string) (out *Derivative, err error) {
 	defer recoverRefusal(&err)
-	g := f.CloneFunc(name)
-	d.t.resolveInner(g)
+	g := d.t.resolve(f).CloneFunc(name)
 	out = &Derivative{Func: g}
 	for i := range f.Params {
 		out.Params = append(out.Params, Slot{Role: Primal, Of: i})
@@ -283,10 +285,10 @@ func (d *Deriver) hvp(f *ssair.Func, r Request, name string) *Derivative {
 			t := destType(f.Params[inner.Of].Type)
 			var z *ssair.Value
 			if types.Identical(t, f.Params[inner.Of].Type) {
-				z = zeroLike(b, prim[inner.Of], 1, needsCap(f), f.Pos, nil)
+				z = zeroLike(b, prim[inner.Of], 1, needsCap(f), f.Pos)
 			} else {
 				z = b.Alloc(f.Params[inner.Of].Type, nil)
-				b.Store(z, nil, zeroLike(b, prim[inner.Of], 1, needsCap(f), f.Pos, nil))
+				b.Store(z, nil, zeroLike(b, prim[inner.Of], 1, needsCap(f), f.Pos))
 			}
 			args = append(args, z)
 		case inner.Role == Adjoint:

@@ -141,6 +141,8 @@ func (w *writer) expr(o *ssair.Op) expr {
 		return primary("copy(%s, %s)", w.memory(o.Args[0]), w.memory(o.Args[1]))
 	case ssair.MapKeys:
 		return w.mapKeys(o)
+	case ssair.ZeroLike:
+		return primary("%s.ZeroLike[%s](%s)", w.rt(), w.im.typ(o.Result().Type), w.memory(o.Args[0]))
 	case ssair.Call, ssair.Opaque:
 		return w.call(o)
 	case ssair.MakeClosure:
@@ -329,8 +331,11 @@ func (w *writer) builtin(name string) string {
 	if w.im.pkg.Scope().Lookup(name) == nil {
 		return name
 	}
-	return w.im.name("github.com/quabla/quabla/rt", "rt") + "." + strings.ToUpper(name[:1]) + name[1:]
+	return w.rt() + "." + strings.ToUpper(name[:1]) + name[1:]
 }
+
+// rt returns the name of package rt.
+func (w *writer) rt() string { return w.im.name("github.com/quabla/quabla/rt", "rt") }
 
 func (w *writer) slice(o *ssair.Op) expr {
 	part := func(v *ssair.Value) string {

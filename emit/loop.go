@@ -217,6 +217,7 @@ func (w *writer) loop(o *ssair.Op) {
 		}
 	}
 	w.note = note
+	w.comment(o)
 	switch f.kind {
 	case rangeInt:
 		w.rangeInt(o, f)

@@ -181,7 +181,9 @@ func (p *plan) candidate(o *ssair.Op) bool {
 	}
 	switch o.Kind {
 	case ssair.Bin, ssair.Un, ssair.Cmp, ssair.Conv, ssair.Slice, ssair.StrIndex, ssair.MakeIface,
-		ssair.TypeAssert, ssair.Build, ssair.Load, ssair.Len, ssair.MapLen, ssair.Cap, ssair.Extract, ssair.Addr, ssair.Zero, ssair.MakeClosure:
+		ssair.Build, ssair.Load, ssair.Len, ssair.MapLen, ssair.Cap, ssair.Extract, ssair.Addr, ssair.Zero, ssair.MakeClosure:
+	case ssair.TypeAssert:
+		return o.Safe // its panic is to come before that of the assertion of the shadow
 	case ssair.Apply:
 		if len(o.Results) != 1 {
 			return false
@@ -443,7 +445,7 @@ func (p *plan) writes(x, o *ssair.Op) bool {
 			found = found || p.mayRead(o, w.Args[0], ssair.ElemType(w.Args[0].Type))
 		case ssair.MapSet, ssair.MapDelete:
 			found = found || o.Kind == ssair.MapGet || o.Kind == ssair.MapLen
-		case ssair.Call, ssair.Opaque:
+		case ssair.Call, ssair.Opaque, ssair.ClearAll:
 			found = true
 		}
 	}

@@ -34,6 +34,7 @@ type writer struct {
 	spread map[*ssair.Value][]*ssair.Value
 
 	note       string // a comment for the next line
+	noted      string // the last note of an op that was printed
 	allReverse bool   // the function is a reverse sweep
 	alias      alias  // what results of ifs stand for in the arm being printed
 }
@@ -79,7 +80,13 @@ func (w *writer) statements(r *ssair.Region, end func()) {
 			}
 			reverse = true
 		}
+		if o.Kind != ssair.Loop { // a loop has its initial values in front
+			w.comment(o)
+		}
 		w.stmt(o)
+		if o.Reverse {
+			w.noted = ""
+		}
 	}
 	if term.Kind == ssair.Unreachable {
 		return
@@ -87,6 +94,17 @@ func (w *writer) statements(r *ssair.Region, end func()) {
 	if end != nil {
 		end()
 	}
+}
+
+// comment prints the note of o above it, unless it has been printed since the last
+// adjoint code.
+func (w *writer) comment(o *ssair.Op) {
+	if o.Note == "" || o.Note == w.noted {
+		return
+	}
+	w.note = ""
+	w.linef("// %s", o.Note)
+	w.noted = o.Note
 }
 
 // declareFor declares the variables that are first assigned inside o but live
@@ -155,11 +173,17 @@ func (w *writer) stmt(o *ssair.Op) {
 		w.accum(o)
 	case ssair.Clear:
 		w.linef("%s(%s)", w.builtin("clear"), w.str(o.Args[0]))
+	case ssair.ClearAll:
+		w.linef("%s.ClearAll(%s)", w.rt(), w.str(o.Args[0]))
 	case ssair.MapSet:
 		w.linef("%s[%s] = %s", w.memory(o.Args[0]), w.str(o.Args[1]), w.str(o.Args[2]))
 	case ssair.MapDelete:
 		w.linef("delete(%s, %s)", w.str(o.Args[0]), w.str(o.Args[1]))
 	case ssair.Panic:
+		if len(o.Args) == 2 {
+			w.linef("panic(%s.UnknownType(%s, %s))", w.rt(), w.str(o.Args[0]), w.str(o.Args[1]))
+			return
+		}
 		w.linef("panic(%s)", w.str(o.Args[0]))
 	case ssair.MakeSlice:
 		if w.exists(o.Result()) || len(w.p.uses[o.Result()]) == 0 || !w.literal(o) {

@@ -1,13 +1,16 @@
 package rt
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+	"unsafe"
+)
 
 // Like returns a value of the shape of x whose floats are 0, as a destination for
-// a derivative by x. It has memory of its own wherever floats can be reached:
-// slices get the length and capacity of those of x and share nothing; what two
-// pointers of x share, two of the result share, so that cyclic values work. The
-// rest, strings, numbers without derivative, functions and what holds no floats,
-// is that of x. Nil stays nil.
+// a derivative by x. It is [ZeroLike] of the same type, but what is no float and
+// leads to none, strings, numbers without derivative and functions, is that of x.
+// Nil stays nil. Slices share nothing, unless T is recursive or holds interfaces: a
+// destination shares there what x shares.
 func Like[T any](x T) T {
 	if s, ok := any(x).([]float64); ok {
 		if s == nil {
@@ -15,87 +18,38 @@ func Like[T any](x T) T {
 		}
 		return any(make([]float64, len(s), cap(s))).(T)
 	}
-	l := liker{}
-	v := reflect.ValueOf(&x).Elem() // x is a copy already
-	l.place(v)
-	return x
+	return zeroLike[T](x, true)
 }
 
-// A liker holds, by type and address, what has taken the place of what pointers and
-// maps refer to.
-type liker map[place]reflect.Value
+// copyRest copies the value at p to its shadow, but for the floats.
+func (z *zeroer) copyRest(p, to unsafe.Pointer, l *layout) {
+	at(l.typ, to).Set(at(l.typ, p))
+	for _, f := range l.floats {
+		clear(unsafe.Slice((*byte)(unsafe.Add(to, f.at)), f.size))
+	}
+}
 
-// place makes a variable that holds a shallow copy like what it is a copy of.
-func (l liker) place(v reflect.Value) {
-	t := v.Type()
+// irregular reports whether values of type t have a shape that t does not tell: t is
+// recursive, or there is an interface in it. The generator has the same test.
+func irregular(t reflect.Type, open []reflect.Type) bool {
 	if !reachesFloats(t, map[reflect.Type]bool{}) {
-		return
+		return false
 	}
-	if !v.CanSet() { // a field that is not exported
-		v = reflect.NewAt(t, v.Addr().UnsafePointer()).Elem()
+	if slices.Contains(open, t) {
+		return true
 	}
+	open = append(open[:len(open):len(open)], t)
 	switch t.Kind() {
-	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
-		v.SetZero()
+	case reflect.Interface:
+		return true
 	case reflect.Struct:
 		for i := range t.NumField() {
-			l.place(v.Field(i))
-		}
-	case reflect.Array:
-		for i := range t.Len() {
-			l.place(v.Index(i))
-		}
-	case reflect.Slice:
-		if v.IsNil() {
-			return
-		}
-		s := reflect.MakeSlice(t, v.Len(), v.Cap())
-		if k := t.Elem().Kind(); k != reflect.Float64 && k != reflect.Float32 {
-			reflect.Copy(s, v)
-			for i := range s.Len() {
-				l.place(s.Index(i))
+			if irregular(t.Field(i).Type, open) {
+				return true
 			}
 		}
-		v.Set(s)
-	case reflect.Pointer:
-		if v.IsNil() {
-			return
-		}
-		at := place{at: v.UnsafePointer(), typ: t}
-		p, ok := l[at]
-		if !ok {
-			p = reflect.New(t.Elem())
-			p.Elem().Set(v.Elem())
-			p = p.Convert(t)
-			l[at] = p
-			l.place(p.Elem())
-		}
-		v.Set(p)
-	case reflect.Map:
-		if v.IsNil() {
-			return
-		}
-		at := place{at: v.UnsafePointer(), typ: t}
-		m, ok := l[at]
-		if !ok {
-			m = reflect.MakeMapWithSize(t, v.Len())
-			l[at] = m
-			for it := v.MapRange(); it.Next(); {
-				m.SetMapIndex(it.Key(), l.copy(it.Value()))
-			}
-		}
-		v.Set(m)
-	case reflect.Interface:
-		if !v.IsNil() {
-			v.Set(l.copy(v.Elem()))
-		}
+	case reflect.Slice, reflect.Array, reflect.Pointer, reflect.Map:
+		return irregular(t.Elem(), open)
 	}
-}
-
-// copy returns a value like v, which cannot be set.
-func (l liker) copy(v reflect.Value) reflect.Value {
-	x := reflect.New(v.Type()).Elem()
-	x.Set(v)
-	l.place(x)
-	return x
+	return false
 }

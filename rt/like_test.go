@@ -43,8 +43,14 @@ func TestLike(t *testing.T) {
 	if !reflect.DeepEqual(got.W, [][]float64{{0, 0}, {0, 0}, nil}) || got.b[0] != 0 || got.Z != 0 {
 		t.Errorf("Like(m) = %+v", got)
 	}
-	if got.W[0][0] = 1; got.W[1][0] != 0 || row[0] != 3 {
+	if got.W[0][0] = 1; got.W[1][0] != 1 || row[0] != 3 {
+		t.Error("beside an interface, rows share what they share in the original")
+	}
+	if rows := Like([][]float64{row, row}); &rows[0][0] == &rows[1][0] {
 		t.Error("rows share memory")
+	}
+	if c, ok := Like(any(point{1, 2, "p"})).(*point); !ok || *c != (point{Name: "p"}) {
+		t.Error("an interface that holds a value has no pointer to one as destination")
 	}
 	if a := got.Points["a"]; *a != (point{Name: "p"}) || a != got.Points["b"] || a == p {
 		t.Errorf("Points = %v", got.Points)

@@ -185,14 +185,15 @@ func refers(t reflect.Type) bool {
 		return r.(bool)
 	}
 	r := false
-	switch t.Kind() {
-	case reflect.Interface: // may hold anything
+	switch k := t.Kind(); {
+	case isGenerator(t):
+	case k == reflect.Interface: // may hold anything
 		r = true
-	case reflect.Slice, reflect.Pointer, reflect.Map:
+	case k == reflect.Slice, k == reflect.Pointer, k == reflect.Map:
 		r = reachesFloats(t.Elem(), map[reflect.Type]bool{})
-	case reflect.Array:
+	case k == reflect.Array:
 		r = refers(t.Elem())
-	case reflect.Struct:
+	case k == reflect.Struct:
 		for i := range t.NumField() {
 			r = r || refers(t.Field(i).Type)
 		}
@@ -204,7 +205,7 @@ func refers(t reflect.Type) bool {
 // reachesFloats reports whether there is a float in values of type t, or behind
 // their references; seen holds the types that were looked at.
 func reachesFloats(t reflect.Type, seen map[reflect.Type]bool) bool {
-	if seen[t] {
+	if seen[t] || isGenerator(t) {
 		return false
 	}
 	seen[t] = true
@@ -221,4 +222,10 @@ func reachesFloats(t reflect.Type, seen map[reflect.Type]bool) bool {
 		}
 	}
 	return false
+}
+
+// isGenerator reports whether t is a type of package math/rand or math/rand/v2, whose
+// state has no derivative.
+func isGenerator(t reflect.Type) bool {
+	return t.PkgPath() == "math/rand" || t.PkgPath() == "math/rand/v2"
 }

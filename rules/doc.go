@@ -17,7 +17,7 @@
 //
 // A partial is Go expression text over
 //
-//   - the arguments: the float arguments in order are x, y, z, the int
+//   - the arguments: the float arguments in order are x, y, z, w, the int
 //     arguments n, m, whatever the Go function calls them. In the row of
 //     math.Atan2(y, x), therefore, x is the first argument, an ordinate;
 //   - the result r or, of a function with several results, r0, r1 ...; a

@@ -6,7 +6,7 @@ import (
 )
 
 // table holds all rows, family by family.
-var table = slices.Concat(power, exponential, trigonometric, special, piecewise, rounding, activation, guards)
+var table = slices.Concat(power, exponential, trigonometric, special, piecewise, rounding, activation, complexes, guards)
 
 var byName = func() map[string]*Row {
 	m := make(map[string]*Row, len(table))
@@ -30,6 +30,8 @@ func LookupFunc(path, name string) *Row {
 		return byName[name]
 	case "math":
 		return byName["math."+name]
+	case "math/cmplx":
+		return byName["cmplx."+name]
 	case RT:
 		return byName["rt."+name]
 	}

@@ -17,7 +17,7 @@ func TestLookup(t *testing.T) {
 		{rules.RT, "Sigmoid", "rt.Sigmoid"},
 		{"", "max", "max"},
 		{"math", "Foo", ""},
-		{"math/cmplx", "Sin", ""},
+		{"math/cmplx", "Sin", "cmplx.Sin"}, {"math/cmplx", "Abs", ""},
 	}
 	for _, tt := range tests {
 		r := rules.LookupFunc(tt.path, tt.name)

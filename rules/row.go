@@ -23,6 +23,11 @@ type Row struct {
 	// bools.
 	Fn any
 
+	// Complex is, in the row of a function of complex numbers, that function:
+	// Fn has a real and an imaginary part for each of its numbers, and the
+	// partials satisfy the equations of Cauchy and Riemann.
+	Complex any
+
 	// D holds the partials, result by result: for each float result the
 	// partial in each float argument, in order. A function without float
 	// arguments or without float results has none.
@@ -134,6 +139,8 @@ func (r *Row) Package() string {
 		return ""
 	case pkg == "rt":
 		return RT
+	case pkg == "cmplx":
+		return "math/cmplx"
 	default:
 		return pkg
 	}
@@ -203,7 +210,7 @@ func (r *Row) shape() error {
 	if t == nil || t.Kind() != reflect.Func || t.IsVariadic() {
 		return fmt.Errorf("%s: Fn is no function with a fixed number of arguments", r.Name)
 	}
-	floatNames, intNames := []string{"x", "y", "z"}, []string{"n", "m"}
+	floatNames, intNames := []string{"x", "y", "z", "w"}, []string{"n", "m"}
 	for i := range t.NumIn() {
 		k := t.In(i).Kind()
 		names := &intNames

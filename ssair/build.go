@@ -18,6 +18,9 @@ type Builder struct {
 	// Reverse marks new ops as part of a reverse sweep.
 	Reverse bool
 
+	// Replay is the number of the replay that new ops belong to, or 0.
+	Replay int
+
 	// Before, when not nil, makes the builder insert in front of that op
 	// instead of at the end of the region.
 	Before *Op
@@ -56,7 +59,7 @@ func (b *Builder) Insert(o *Op) *Op {
 
 // Op appends an op of kind k with results of the given types.
 func (b *Builder) Op(k Kind, args []*Value, results ...types.Type) *Op {
-	o := &Op{Kind: k, Args: args, Pos: b.Pos, Stmt: b.Stmt, Call: b.Call, Safe: b.Safe, Loose: b.Loose, Reverse: b.Reverse}
+	o := &Op{Kind: k, Args: args, Pos: b.Pos, Stmt: b.Stmt, Call: b.Call, Safe: b.Safe, Loose: b.Loose, Reverse: b.Reverse, Replay: b.Replay}
 	for _, t := range results {
 		v := b.Func().NewValue(t, nil)
 		v.Def = o

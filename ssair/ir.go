@@ -48,6 +48,9 @@ type Func struct {
 	// that a call may as well call Obj, with the type arguments TypeArgs.
 	Declared bool
 	TypeArgs []types.Type
+	// Inner is set when derivatives inside of the source have been resolved:
+	// Obj itself cannot run.
+	Inner bool
 
 	// Doc says in a few words what the function computes; the emitter puts
 	// it into the comment above an unexported helper.
@@ -244,7 +247,7 @@ type Op struct {
 	Text   string         // Const: its spelling in the source, if that is worth keeping; Zero: "tape" for an empty tape
 	Obj    types.Object   // Const: the named constant; Global: the variable; Opaque: the function
 	Fn     string         // Elem: the name of the row in package rules
-	Callee *Func          // Call, MakeClosure
+	Callee *Func          // Call, JVP, Grad, MakeClosure
 	Path   []Step         // Addr, Load, Store, Accum, Extract
 	Type   types.Type     // Alloc: type of the cell; TypeIs, TypeAssert: the asserted type
 	Loop   *LoopInfo      // Loop
@@ -266,6 +269,11 @@ type Op struct {
 	// Reverse marks an op of a reverse sweep; its position is that of the
 	// statement that it undoes.
 	Reverse bool
+	// Replay, if it is not zero, numbers the replay that recomputes o; CSE does
+	// not merge arithmetic of different numbers, so that nothing is kept for it.
+	Replay int
+	// Note is a comment for the line above the op. Ops in a row may share one.
+	Note string
 	// Stmt and Call number the statement and the inlined call an op comes
 	// from; the check of operand order uses them.
 	Stmt, Call int
@@ -285,6 +293,21 @@ type LoopInfo struct {
 	Independent bool
 	// Down marks a loop made by the reverse sweep that counts downwards.
 	Down bool
+	// Checkpoint, if it is set, says that reverse mode replays the trips.
+	Checkpoint *Checkpoint
+}
+
+// A Checkpoint says which states of a loop reverse mode keeps; it replays what lies
+// between them. Without numbers it keeps one for about as many trips as it keeps
+// states.
+type Checkpoint struct {
+	// Every is the number of trips between two states, or 0.
+	Every int
+	// Snapshots is the number of states that a binomial schedule may keep, or 0.
+	Snapshots int
+	// Once marks the loop of one trip around the body of a function that is
+	// computed again as a whole.
+	Once bool
 }
 
 // LoopForm is the form of a loop in the source.

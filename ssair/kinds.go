@@ -44,6 +44,8 @@ const (
 	MapSet      // Args[0][Args[1]] = Args[2]
 	MapDelete   // delete(Args[0], Args[1])
 	MapKeys     // the keys of Args[0] as a new slice, sorted where they have an order
+	ZeroLike    // new memory of the shape of what Args[0] refers to, sharing included, with zero numbers; see rt.ZeroLike
+	ClearAll    // sets the numbers that can be reached from Args[0] to zero
 	StrIndex    // Args[0][Args[1]] of a string
 
 	// Aggregates.
@@ -61,7 +63,7 @@ const (
 
 	If          // Args[0] decides between Regions[0] and Regions[1]; their yields are the results
 	Loop        // see Op.Cond, Op.BodyRegion, Op.Post
-	Panic       // panic(Args[0])
+	Panic       // panic(Args[0]); with Args[1], an interface that no function is known for, panic(rt.UnknownType(Args[0], Args[1]))
 	Yield       // terminator: the results of a region
 	Return      // terminator of a body
 	Unreachable // terminator after a panic
@@ -70,7 +72,8 @@ const (
 
 	Call        // a function of the IR: Callee
 	Opaque      // a Go function without derivative: Obj, or the function value Args[0] when Obj is nil
-	Deriv       // the derivative of Callee by its last parameter, at Args
+	JVP         // Callee, which has one result, at Args but the last: its result and the tangent of that when its last argument has the tangent that is the last operand
+	Grad        // the gradient of Callee, which has one result, by its last parameter at Args, as a new value
 	MakeClosure // the function Callee with Args bound as its first parameters
 
 	numKinds
@@ -116,6 +119,8 @@ var kindTable = [numKinds]kindInfo{
 	MapSet:      {name: "mapset", writes: true},
 	MapDelete:   {name: "mapdelete", writes: true},
 	MapKeys:     {name: "mapkeys", reads: true},
+	ZeroLike:    {name: "zerolike", reads: true},
+	ClearAll:    {name: "clearall", writes: true},
 	StrIndex:    {name: "strindex", pure: true},
 	Build:       {name: "build", pure: true},
 	Extract:     {name: "extract", pure: true},
@@ -130,7 +135,8 @@ var kindTable = [numKinds]kindInfo{
 	Unreachable: {name: "unreachable", term: true},
 	Call:        {name: "call", reads: true, writes: true},
 	Opaque:      {name: "opaque", reads: true, writes: true},
-	Deriv:       {name: "deriv", reads: true, writes: true},
+	JVP:         {name: "jvp", reads: true, writes: true},
+	Grad:        {name: "grad", reads: true, writes: true},
 	MakeClosure: {name: "closure", pure: true},
 }
 

@@ -359,7 +359,7 @@ func (p *parser) attrs(o *Op) (object string) {
 		p.expect(")")
 	case Loop:
 		o.Loop = p.loopInfo()
-	case Call, Deriv, MakeClosure:
+	case Call, JVP, Grad, MakeClosure:
 		start := p.pos
 		p.expect("@")
 		p.callees = append(p.callees, calleeRef{o, p.name(), start})
@@ -389,11 +389,39 @@ func (p *parser) loopInfo() *LoopInfo {
 			l.Independent = true
 		case "down":
 			l.Down = true
+		case "checkpoint":
+			l.Checkpoint = &Checkpoint{}
+		case "once", "every", "snapshots":
+			if l.Checkpoint == nil {
+				p.failAt(start, "%s without checkpoint", w)
+			}
+			switch w {
+			case "once":
+				l.Checkpoint.Once = true
+			case "every":
+				l.Checkpoint.Every = p.option()
+			default:
+				l.Checkpoint.Snapshots = p.option()
+			}
 		default:
 			p.failAt(start, "unknown flag of a loop %q", w)
 		}
 	}
 	return l
+}
+
+// option reads the number of an option: =20.
+func (p *parser) option() int {
+	p.expect("=")
+	start := p.pos
+	for isDigit(p.peek()) {
+		p.pos++
+	}
+	n, err := strconv.Atoi(p.text[start:p.pos])
+	if err != nil {
+		p.failAt(start, "expected a number")
+	}
+	return n
 }
 
 // path reads a path: * or steps like .2 and [].

@@ -161,6 +161,8 @@ var kindTexts = []string{
   %21 []string = mapkeys %4
   %22 int = maplen %4
   %23 uint8 = strindex %5, %18
+  %24 *Point = zerolike %1
+  clearall %24
   return
 }
 `,
@@ -191,9 +193,14 @@ var kindTexts = []string{
   %11 func(x float64) (y float64, err error) = closure @Calls %1
   %12 float64, %13 error = opaque %11, %10
   call @Calls %1, %2, %3, %4
-  %14 float64 = deriv @Calls %10
   panic %13
   unreachable
+}
+`,
+	`func Inner(%1:a float64, %2:x float64) (float64) {
+  %3 float64 = grad @Inner %1, %2
+  %4 float64, %5 float64 = jvp @Inner %1, %3, %2
+  return %5
 }
 `,
 }

@@ -169,10 +169,26 @@ func (p *printer) attrs(o *Op) string {
 				a = append(a, f.name)
 			}
 		}
-	case Call, Deriv, MakeClosure:
+		if c := o.Loop.Checkpoint; c != nil {
+			a = append(a, c.String())
+		}
+	case Call, JVP, Grad, MakeClosure:
 		a = append(a, "@"+o.Callee.Name)
 	}
 	return strings.Join(a, " ")
+}
+
+// String returns the printed form of c.
+func (c *Checkpoint) String() string {
+	switch {
+	case c.Once:
+		return "checkpoint once"
+	case c.Every > 0:
+		return fmt.Sprintf("checkpoint every=%d", c.Every)
+	case c.Snapshots > 0:
+		return fmt.Sprintf("checkpoint snapshots=%d", c.Snapshots)
+	}
+	return "checkpoint"
 }
 
 func (p *printer) obj(o types.Object) string {

@@ -2,6 +2,7 @@ package ssair
 
 import (
 	"go/types"
+	"slices"
 )
 
 // Frequently used types.
@@ -163,7 +164,7 @@ func ReachesScalar(t types.Type) bool { return reaches(t, map[types.Type]bool{})
 
 func reaches(t types.Type, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
-	if seen[t] {
+	if seen[t] || IsGenerator(t) {
 		return false
 	}
 	seen[t] = true
@@ -194,12 +195,56 @@ func reaches(t types.Type, seen map[types.Type]bool) bool {
 	return IsScalar(t)
 }
 
+// IsGenerator reports whether t is a type of package math/rand or math/rand/v2: what
+// it holds is the state of a generator, which has no derivative although some of it is
+// in floats.
+func IsGenerator(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	switch n.Obj().Pkg().Path() {
+	case "math/rand", "math/rand/v2":
+		return true
+	}
+	return false
+}
+
 func isErrorIface(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
 // IsErrorType reports whether t is the predeclared type error.
 func IsErrorType(t types.Type) bool { return isErrorIface(t) }
+
+// Irregular reports whether the memory behind values of type t has no shape that
+// the type tells: t is recursive, or there is an interface. Loops cannot walk through
+// it; package rt does, with one map for what it has met.
+func Irregular(t types.Type) bool { return findIrregular(t, nil) }
+
+func findIrregular(t types.Type, open []types.Type) bool {
+	if !ReachesScalar(t) {
+		return false
+	}
+	if slices.ContainsFunc(open, func(o types.Type) bool { return types.Identical(o, t) }) {
+		return true
+	}
+	open = append(open[:len(open):len(open)], t)
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		_, param := types.Unalias(t).(*types.TypeParam)
+		return !param
+	case *types.Struct:
+		for f := range u.Fields() {
+			if findIrregular(f.Type(), open) {
+				return true
+			}
+		}
+	case *types.Slice, *types.Array, *types.Pointer, *types.Map:
+		return findIrregular(u.(interface{ Elem() types.Type }).Elem(), open)
+	}
+	return false
+}
 
 // StepType returns the type of the place one step inside a place of type t.
 func StepType(t types.Type, s Step) types.Type {

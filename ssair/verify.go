@@ -159,6 +159,33 @@ func (v *verifier) op(o *Op) {
 		for i, a := range o.Args {
 			v.same(o, fmt.Sprintf("operand %d of %s", i, o.Callee.Name), a.Type, o.Callee.Params[i].Type)
 		}
+	case JVP, Grad:
+		v.inner(o)
+	}
+}
+
+// inner checks a derivative inside of the source: see the kinds JVP and Grad.
+func (v *verifier) inner(o *Op) {
+	if o.Callee == nil || len(o.Callee.Params) == 0 || len(o.Callee.Results) != 1 {
+		v.errorf(o, "a callee with parameters and one result is needed")
+		return
+	}
+	want := append([]*Value{}, o.Callee.Params...)
+	x := want[len(want)-1]
+	results := []types.Type{x.Type}
+	if o.Kind == JVP {
+		want = append(want, x)
+		results = []types.Type{o.Callee.Results[0].Type, o.Callee.Results[0].Type}
+	}
+	if len(o.Args) != len(want) || len(o.Results) != len(results) {
+		v.errorf(o, "%d operands and %d results, want %d and %d", len(o.Args), len(o.Results), len(want), len(results))
+		return
+	}
+	for i, a := range o.Args {
+		v.same(o, fmt.Sprintf("operand %d of %s", i, o.Callee.Name), a.Type, want[i].Type)
+	}
+	for i, r := range o.Results {
+		v.same(o, fmt.Sprintf("result %d", i), r.Type, results[i])
 	}
 }
 

@@ -118,6 +118,9 @@ func (b *Builder) CloneOp(o *Op, m ValueMap) *Op {
 		l := *o.Loop
 		c.Loop = &l
 	}
+	if b.Replay != 0 {
+		c.Replay = b.Replay
+	}
 	b.Insert(&c)
 	for _, r := range o.Results {
 		v := b.Func().NewValue(r.Type, r.Var)

@@ -24,376 +24,448 @@ import (
 	"math"
 
 	"github.com/quabla/quabla/rt"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // GammaLogLikGrad returns [GammaLogLik](shape, rate, times) and its gradient
 // with respect to shape and rate as dshape and drate. It does not allocate.
 func GammaLogLikGrad(shape, rate float64, times []float64) (value, dshape, drate float64) {
+	d := distuv.Gamma{Alpha: shape, Beta: rate}
 	sum := 0.0
+	ddAlpha := 0.0
+	ddBeta := 0.0
 	for _, t := range times {
+		var g distuv.Gamma
+		var dg distuv.Gamma
+		g = d
+		dg = distuv.Gamma{}
 		var t1 float64
 		if t < 0 {
 			t1 = math.Inf(-1)
 		} else {
-			lg, _ := math.Lgamma(shape)
-			if shape == 1 {
-				drate = drate - t + 1/rate
-				t1 = math.Log(rate) - lg - rate*t
+			a := g.Alpha
+			b := g.Beta
+			lg, _ := math.Lgamma(a)
+			var db float64
+			var da float64
+			if a == 1 {
+				db = 1/b - t
+				t1 = math.Log(b) - lg - b*t
 			} else {
-				log := math.Log(rate)
+				log := math.Log(b)
 				log1 := math.Log(t)
-				dshape = dshape + log1 + log
-				drate = drate - t + rt.Mul0(shape, 1/rate)
-				t1 = shape*log - lg + (shape-1)*log1 - rate*t
+				da = log1 + log
+				db = rt.Mul0(a, 1/b) - t
+				t1 = a*log - lg + (a-1)*log1 - b*t
 			}
-			dshape -= rt.Digamma(shape)
+			dg.Beta += db
+			dg.Alpha += da - rt.Digamma(a)
 		}
 		sum += t1
+		dgAlpha := dg.Alpha
+		dg.Alpha = 0 // density.go:16
+		ddAlpha += dgAlpha
+		dgBeta := dg.Beta
+		dg.Beta = 0
+		ddBeta += dgBeta
 	}
-	return sum, dshape, drate
+	return sum, ddAlpha, ddBeta
 }
 
 // GammaLogLikHVP returns [GammaLogLik](shape, rate, times) and the product of
 // its Hessian with respect to shape and rate and the direction vshape and
 // vrate as hshape and hrate. It does not allocate.
 func GammaLogLikHVP(shape, vshape, rate, vrate float64, times []float64) (value, hshape, hrate float64) {
+	d := distuv.Gamma{Alpha: shape, Beta: rate}
+	dDot := distuv.Gamma{Alpha: vshape, Beta: vrate}
 	sum := 0.0
-	drateDot := 0.0
-	dshapeDot := 0.0
+	ddAlphaDot := 0.0
+	ddBetaDot := 0.0
 	for _, t := range times {
+		var g distuv.Gamma
+		var gDot distuv.Gamma
+		var dgDot distuv.Gamma
+		g = d
+		gDot = dDot
+		dgDot = distuv.Gamma{}
 		var t1 float64
 		if t < 0 {
 			t1 = math.Inf(-1)
 		} else {
-			lg, _ := math.Lgamma(shape)
-			if shape == 1 {
-				drateDot -= rt.Div0(vrate/rate, rate)
-				t1 = math.Log(rate) - lg - rate*t
+			a := g.Alpha
+			b := g.Beta
+			bDot := gDot.Beta
+			lg, _ := math.Lgamma(a)
+			aDot := gDot.Alpha
+			var dbDot float64
+			var daDot float64
+			if a == 1 {
+				dbDot = -rt.Div0(bDot/b, b)
+				t1 = math.Log(b) - lg - b*t
 			} else {
-				t2 := 1 / rate
-				dshapeDot += rt.Mul0(vrate, t2)
-				drateDot += rt.Mul0(vshape, t2) - rt.Switch(rt.Div0(t2*vrate, rate), shape)
-				t1 = shape*math.Log(rate) - lg + (shape-1)*math.Log(t) - rate*t
+				t2 := 1 / b
+				dbDot = rt.Mul0(aDot, t2) - rt.Switch(rt.Div0(t2*bDot, b), a)
+				t1 = a*math.Log(b) - lg + (a-1)*math.Log(t) - b*t
+				daDot = rt.Mul0(bDot, t2)
 			}
-			dshapeDot -= rt.Mul0(vshape, rt.Trigamma(shape))
+			dgDot.Beta += dbDot
+			dgDot.Alpha += daDot - rt.Mul0(aDot, rt.Trigamma(a))
 		}
 		sum += t1
+		dgDotAlpha := dgDot.Alpha
+		dgDot.Alpha = 0
+		ddAlphaDot += dgDotAlpha
+		dgDotBeta := dgDot.Beta
+		dgDot.Beta = 0
+		ddBetaDot += dgDotBeta
 	}
-	return sum, dshapeDot, drateDot
+	return sum, ddAlphaDot, ddBetaDot
 }
 
 // StudentsTGrad returns [StudentsT](x, mu, sigma, nu) and its gradient with
 // respect to x, mu, sigma and nu as dx, dmu, dsigma and dnu. It does not
 // allocate.
 func StudentsTGrad(x, mu, sigma, nu float64) (value, dx, dmu, dsigma, dnu float64) {
-	t := (nu + 1) / 2
+	var s distuv.StudentsT
+	var ds distuv.StudentsT
+	s = distuv.StudentsT{Mu: mu, Sigma: sigma, Nu: nu}
+	ds = distuv.StudentsT{}
+	sNu := s.Nu
+	t := (sNu + 1) / 2
 	g1, _ := math.Lgamma(t)
-	nu2 := nu / 2
-	g2, _ := math.Lgamma(nu2)
-	z := (x - mu) / sigma
-	t1 := z * z / nu
-	t2 := 1 + t1
-	log := math.Log(t2)
-	t3 := rt.Div0(rt.Mul0(t, 1/t2), nu)
-	t4 := rt.Div0(z*t3, sigma)
-	dmu = 2 * t4
-	dx = -2 * t4
-	dsigma = 2*t4*z - 1/sigma
-	dnu = t3*t1 - 0.5/nu - rt.Digamma(nu2)/2 + (rt.Digamma(t)-log)/2
-	return g1 - g2 - 0.5*math.Log(nu) - 0.5723649429247001 - math.Log(sigma) - t*log, dx, dmu, dsigma, dnu
+	t1 := sNu / 2
+	g2, _ := math.Lgamma(t1)
+	sSigma := s.Sigma
+	z := (x - s.Mu) / sSigma
+	t2 := z * z / sNu
+	t3 := 1 + t2
+	log := math.Log(t3)
+	t4 := rt.Div0(rt.Mul0(t, 1/t3), sNu)
+	t5 := rt.Div0(z*t4, sSigma)
+	dx = -2 * t5
+	ds.Sigma += 2*t5*z - 1/sSigma
+	ds.Mu += 2 * t5
+	ds.Nu += t4*t2 - 0.5/sNu - rt.Digamma(t1)/2 + (rt.Digamma(t)-log)/2
+	dmu = ds.Mu
+	ds.Mu = 0
+	dsigma = ds.Sigma
+	ds.Sigma = 0
+	dnu = ds.Nu
+	return g1 - g2 - 0.5*math.Log(sNu) - 0.5723649429247001 - math.Log(sSigma) - t*log, dx, dmu, dsigma, dnu
 }
 
 // BetaLogProbGrad returns [BetaLogProb](x, a, b) and its gradient with respect
 // to x, a and b as dx, da and db. It does not allocate.
 func BetaLogProbGrad(x, a, b float64) (value, dx, da, db float64) {
+	var b1 distuv.Beta
+	var db1 distuv.Beta
+	b1 = distuv.Beta{Alpha: a, Beta: b}
+	db1 = distuv.Beta{}
 	if x < 0 || x > 1 {
-		return math.Inf(-1), 0, 0, 0
-	}
-	if a <= 0 || b <= 0 {
-		panic("beta: negative parameters")
+		value = math.Inf(-1)
 	} else {
-		lab, _ := math.Lgamma(a + b)
-		la, _ := math.Lgamma(a)
-		lb, _ := math.Lgamma(b)
-		var lx float64
-		if a != 1 {
-			da = math.Log(x)
-			lx = (a - 1) * da
-		}
-		if b != 1 {
-			db = math.Log(1 - x)
-			l1mx := (b - 1) * db
-			value = lab - la - lb + lx + l1mx
+		bAlpha := b1.Alpha
+		var log1 float64
+		var log float64
+		if bAlpha <= 0 || b1.Beta <= 0 {
+			panic("beta: negative parameters")
 		} else {
-			value = lab - la - lb + lx + 0
+			bBeta := b1.Beta
+			lab, _ := math.Lgamma(bAlpha + bBeta)
+			la, _ := math.Lgamma(bAlpha)
+			lb, _ := math.Lgamma(bBeta)
+			var lx float64
+			if bAlpha != 1 {
+				log1 = math.Log(x)
+				lx = (bAlpha - 1) * log1
+			}
+			if bBeta != 1 {
+				log = math.Log(1 - x)
+				l1mx := (bBeta - 1) * log
+				value = lab - la - lb + lx + l1mx
+			} else {
+				value = lab - la - lb + lx + 0
+			}
 		}
+		bBeta1 := b1.Beta
+		if bBeta1 != 1 {
+			dx = -rt.Mul0(bBeta1-1, 1/(1-x))
+		} else {
+			log = 0
+		}
+		if bAlpha != 1 {
+			dx += rt.Mul0(bAlpha-1, 1/x)
+		} else {
+			log1 = 0
+		}
+		digamma := rt.Digamma(bAlpha + bBeta1)
+		db1.Beta += log - rt.Digamma(bBeta1) + digamma
+		db1.Alpha += log1 - rt.Digamma(bAlpha) + digamma
 	}
-	if b != 1 {
-		dx = -rt.Mul0(b-1, 1/(1-x))
-	} else {
-		db = 0
-	}
-	if a != 1 {
-		dx += rt.Mul0(a-1, 1/x)
-	} else {
-		da = 0
-	}
-	digamma := rt.Digamma(a + b)
-	da = da - rt.Digamma(a) + digamma
-	db = db - rt.Digamma(b) + digamma
+	da = db1.Alpha
+	db1.Alpha = 0 // density.go:31
+	db = db1.Beta
 	return value, dx, da, db
 }
 
 // NormalQuantileGrad returns [NormalQuantile](p, mu, sigma) and its gradient
 // with respect to p, mu and sigma as dp, dmu and dsigma. It does not allocate.
 func NormalQuantileGrad(p, mu, sigma float64) (value, dp, dmu, dsigma float64) {
+	var n distuv.Normal
+	var dn distuv.Normal
+	n = distuv.Normal{Mu: mu, Sigma: sigma}
+	dn = distuv.Normal{}
 	ok := p < 0
 	var ok1 bool
 	var t float64
-	var r float64
 	var t1 float64
+	var r float64
 	var t2 float64
-	var r1 float64
 	var t3 float64
+	var r1 float64
 	var t4 float64
+	var t5 float64
 	if ok || p > 1 {
 		panic("distuv: percentile out of bounds")
 	} else {
 		if ok || 1 < p {
 			panic("mathext: quantile out of bounds")
 		} else if p == 1 {
-			dsigma = math.Inf(1)
+			t = math.Inf(1)
 		} else if p == 0 {
-			dsigma = math.Inf(-1)
+			t = math.Inf(-1)
 		} else {
 			dp1 := p - 0.5
 			if math.Abs(dp1) <= 0.425 {
 				z := 0.180625 - dp1*dp1
-				t5 := (((((2509.0809287301226727*z+33430.575583588128105)*z+67265.770927008700853)*z+45921.953931549871457)*z+13731.693765509461125)*z + 1971.5909503065514427) * z
-				z1 := (t5+133.14166789178437745)*z + 3.387132872796366608
-				t6 := (((((5226.495278852854561*z+28729.085735721942674)*z+39307.89580009271061)*z+21213.794301586595867)*z+5394.1960214247511077)*z + 687.1870074920579083) * z
-				z2 := (t6+42.313330701600911252)*z + 1.0
-				dsigma = dp1 * z1 / z2
-				t = dsigma
+				t6 := (((((2509.0809287301226727*z+33430.575583588128105)*z+67265.770927008700853)*z+45921.953931549871457)*z+13731.693765509461125)*z + 1971.5909503065514427) * z
+				z1 := (t6+133.14166789178437745)*z + 3.387132872796366608
+				t7 := (((((5226.495278852854561*z+28729.085735721942674)*z+39307.89580009271061)*z+21213.794301586595867)*z+5394.1960214247511077)*z + 687.1870074920579083) * z
+				z2 := (t7+42.313330701600911252)*z + 1.0
+				t = dp1 * z1 / z2
+				t1 = t
 			} else if p < 0.5 {
 				r = math.Sqrt(-math.Log(p))
 				if r <= 5.0 {
 					z := r - 1.6
-					t5 := (((((7.7454501427834140764e-4*z+0.0227238449892691845833)*z+0.24178072517745061177)*z+1.27045825245236838258)*z+3.64784832476320460504)*z + 5.7694972214606914055) * z
-					z1 := (t5+4.6303378461565452959)*z + 1.42343711074968357734
-					t6 := (((((1.05075007164441684324e-9*z+5.475938084995344946e-4)*z+0.0151986665636164571966)*z+0.14810397642748007459)*z+0.68976733498510000455)*z + 1.6763848301838038494) * z
-					z2 := (t6+2.05319162663775882187)*z + 1.0
-					dsigma = -z1 / z2
-					t1 = dsigma
+					t6 := (((((7.7454501427834140764e-4*z+0.0227238449892691845833)*z+0.24178072517745061177)*z+1.27045825245236838258)*z+3.64784832476320460504)*z + 5.7694972214606914055) * z
+					z1 := (t6+4.6303378461565452959)*z + 1.42343711074968357734
+					t7 := (((((1.05075007164441684324e-9*z+5.475938084995344946e-4)*z+0.0151986665636164571966)*z+0.14810397642748007459)*z+0.68976733498510000455)*z + 1.6763848301838038494) * z
+					z2 := (t7+2.05319162663775882187)*z + 1.0
+					t = -z1 / z2
+					t2 = t
 				} else {
 					z := r - 5
-					t5 := (((((2.01033439929228813265e-7*z+2.71155556874348757815e-5)*z+0.0012426609473880784386)*z+0.026532189526576123093)*z+0.29656057182850489123)*z + 1.7848265399172913358) * z
-					z1 := (t5+5.4637849111641143699)*z + 6.6579046435011037772
-					t6 := (((((2.04426310338993978564e-15*z+1.4215117583164458887e-7)*z+1.8463183175100546818e-5)*z+7.868691311456132591e-4)*z+0.0148753612908506148525)*z + 0.13692988092273580531) * z
-					z2 := (t6+0.59983220655588793769)*z + 1.0
-					dsigma = -z1 / z2
-					t2 = dsigma
+					t6 := (((((2.01033439929228813265e-7*z+2.71155556874348757815e-5)*z+0.0012426609473880784386)*z+0.026532189526576123093)*z+0.29656057182850489123)*z + 1.7848265399172913358) * z
+					z1 := (t6+5.4637849111641143699)*z + 6.6579046435011037772
+					t7 := (((((2.04426310338993978564e-15*z+1.4215117583164458887e-7)*z+1.8463183175100546818e-5)*z+7.868691311456132591e-4)*z+0.0148753612908506148525)*z + 0.13692988092273580531) * z
+					z2 := (t7+0.59983220655588793769)*z + 1.0
+					t = -z1 / z2
+					t3 = t
 				}
 			} else {
 				r1 = math.Sqrt(-math.Log(1 - p))
 				if r1 <= 5.0 {
 					z := r1 - 1.6
-					t5 := (((((7.7454501427834140764e-4*z+0.0227238449892691845833)*z+0.24178072517745061177)*z+1.27045825245236838258)*z+3.64784832476320460504)*z + 5.7694972214606914055) * z
-					z1 := (t5+4.6303378461565452959)*z + 1.42343711074968357734
-					t6 := (((((1.05075007164441684324e-9*z+5.475938084995344946e-4)*z+0.0151986665636164571966)*z+0.14810397642748007459)*z+0.68976733498510000455)*z + 1.6763848301838038494) * z
-					z2 := (t6+2.05319162663775882187)*z + 1.0
-					dsigma = z1 / z2
-					t3 = dsigma
+					t6 := (((((7.7454501427834140764e-4*z+0.0227238449892691845833)*z+0.24178072517745061177)*z+1.27045825245236838258)*z+3.64784832476320460504)*z + 5.7694972214606914055) * z
+					z1 := (t6+4.6303378461565452959)*z + 1.42343711074968357734
+					t7 := (((((1.05075007164441684324e-9*z+5.475938084995344946e-4)*z+0.0151986665636164571966)*z+0.14810397642748007459)*z+0.68976733498510000455)*z + 1.6763848301838038494) * z
+					z2 := (t7+2.05319162663775882187)*z + 1.0
+					t = z1 / z2
+					t4 = t
 				} else {
 					z := r1 - 5
-					t5 := (((((2.01033439929228813265e-7*z+2.71155556874348757815e-5)*z+0.0012426609473880784386)*z+0.026532189526576123093)*z+0.29656057182850489123)*z + 1.7848265399172913358) * z
-					z1 := (t5+5.4637849111641143699)*z + 6.6579046435011037772
-					t6 := (((((2.04426310338993978564e-15*z+1.4215117583164458887e-7)*z+1.8463183175100546818e-5)*z+7.868691311456132591e-4)*z+0.0148753612908506148525)*z + 0.13692988092273580531) * z
-					z2 := (t6+0.59983220655588793769)*z + 1.0
-					dsigma = z1 / z2
-					t4 = dsigma
+					t6 := (((((2.01033439929228813265e-7*z+2.71155556874348757815e-5)*z+0.0012426609473880784386)*z+0.026532189526576123093)*z+0.29656057182850489123)*z + 1.7848265399172913358) * z
+					z1 := (t6+5.4637849111641143699)*z + 6.6579046435011037772
+					t7 := (((((2.04426310338993978564e-15*z+1.4215117583164458887e-7)*z+1.8463183175100546818e-5)*z+7.868691311456132591e-4)*z+0.0148753612908506148525)*z + 0.13692988092273580531) * z
+					z2 := (t7+0.59983220655588793769)*z + 1.0
+					t = z1 / z2
+					t5 = t
 				}
 			}
 		}
-		value = mu + sigma*dsigma
+		value = n.Mu + n.Sigma*t
 	}
-	if ok1 {
-		return value, 0, 1, dsigma
-	}
-	if p == 1 {
-		return value, 0, 1, dsigma
-	}
-	if p == 0 {
-		return value, 0, 1, dsigma
-	}
-	dp1 := p - 0.5
-	var ddp float64
-	if math.Abs(dp1) <= 0.425 {
-		z := 0.180625 - dp1*dp1
-		t5 := 5226.495278852854561*z + 28729.085735721942674
-		t6 := t5*z + 39307.89580009271061
-		t7 := t6*z + 21213.794301586595867
-		t8 := t7*z + 5394.1960214247511077
-		t9 := t8*z + 687.1870074920579083
-		t10 := t9*z + 42.313330701600911252
-		z2 := t10*z + 1.0
-		t11 := 2509.0809287301226727*z + 33430.575583588128105
-		t12 := t11*z + 67265.770927008700853
-		t13 := t12*z + 45921.953931549871457
-		t14 := t13*z + 13731.693765509461125
-		t15 := t14*z + 1971.5909503065514427
-		t16 := t15*z + 133.14166789178437745
-		z1 := t16*z + 3.387132872796366608
-		t17 := rt.Div0(sigma, z2)
-		t18 := t17 * t
-		dz1 := dp1 * t17
-		t19 := z * t18
-		t20 := z * t19
-		t21 := z * t20
-		t22 := z * t21
-		t23 := z * t22
-		t24 := t10*t18 + t9*t19 + t8*t20 + t7*t21 + t6*t22 + t5*t23
-		t25 := z * dz1
-		t26 := z * t25
-		t27 := z * t26
-		t28 := z * t27
-		dz := t16*dz1 - (t24 + 5226.495278852854*z*t23) + t15*t25 + t14*t26 + t13*t27
-		t29 := z * t28
-		t30 := dp1 * (dz + t12*t28 + t11*t29 + 2509.0809287301227*z*t29)
-		ddp = z1*t17 - t30 - t30
-	} else if p < 0.5 {
-		var dr float64
-		if r <= 5.0 {
-			z := r - 1.6
-			t5 := 1.05075007164441684324e-9*z + 5.475938084995344946e-4
-			t6 := t5*z + 0.0151986665636164571966
-			t7 := t6*z + 0.14810397642748007459
-			t8 := t7*z + 0.68976733498510000455
-			t9 := t8*z + 1.6763848301838038494
-			t10 := t9*z + 2.05319162663775882187
-			z2 := t10*z + 1.0
-			t11 := 7.7454501427834140764e-4*z + 0.0227238449892691845833
-			t12 := t11*z + 0.24178072517745061177
-			t13 := t12*z + 1.27045825245236838258
-			t14 := t13*z + 3.64784832476320460504
-			t15 := t14*z + 5.7694972214606914055
-			t16 := rt.Div0(sigma, z2)
-			t17 := t16 * t1
-			t18 := z * t17
-			t19 := z * t18
-			t20 := z * t19
-			t21 := z * t20
-			t22 := z * t21
-			t23 := t10*t17 + t9*t18 + t8*t19 + t7*t20 + t6*t21 + t5*t22
-			t24 := z * t16
-			t25 := z * t24
-			t26 := z * t25
-			t27 := t23 + 1.0507500716444169e-09*z*t22 + (t15*z+4.6303378461565452959)*t16 + t15*t24 + t14*t25
-			t28 := z * t26
-			t29 := z * t28
-			dz := -(t27 + t13*t26 + t12*t28 + t11*t29 + 0.0007745450142783414*z*t29)
-			dr = dz
-		} else {
-			z := r - 5
-			t5 := 2.04426310338993978564e-15*z + 1.4215117583164458887e-7
-			t6 := t5*z + 1.8463183175100546818e-5
-			t7 := t6*z + 7.868691311456132591e-4
-			t8 := t7*z + 0.0148753612908506148525
-			t9 := t8*z + 0.13692988092273580531
-			t10 := t9*z + 0.59983220655588793769
-			z2 := t10*z + 1.0
-			t11 := 2.01033439929228813265e-7*z + 2.71155556874348757815e-5
-			t12 := t11*z + 0.0012426609473880784386
-			t13 := t12*z + 0.026532189526576123093
-			t14 := t13*z + 0.29656057182850489123
-			t15 := t14*z + 1.7848265399172913358
-			t16 := rt.Div0(sigma, z2)
-			t17 := t16 * t2
-			t18 := z * t17
-			t19 := z * t18
-			t20 := z * t19
-			t21 := z * t20
-			t22 := z * t21
-			t23 := t10*t17 + t9*t18 + t8*t19 + t7*t20 + t6*t21 + t5*t22
-			t24 := z * t16
-			t25 := z * t24
-			t26 := z * t25
-			t27 := t23 + 2.0442631033899397e-15*z*t22 + (t15*z+5.4637849111641143699)*t16 + t15*t24 + t14*t25
-			t28 := z * t26
-			t29 := z * t28
-			dz := -(t27 + t13*t26 + t12*t28 + t11*t29 + 2.0103343992922881e-07*z*t29)
-			dr = dz
+	nSigma := n.Sigma
+	if !ok1 {
+		if p != 1 {
+			if p != 0 {
+				dp1 := p - 0.5
+				var ddp float64
+				if math.Abs(dp1) <= 0.425 {
+					z := 0.180625 - dp1*dp1
+					t6 := 5226.495278852854561*z + 28729.085735721942674
+					t7 := t6*z + 39307.89580009271061
+					t8 := t7*z + 21213.794301586595867
+					t9 := t8*z + 5394.1960214247511077
+					t10 := t9*z + 687.1870074920579083
+					t11 := t10*z + 42.313330701600911252
+					z2 := t11*z + 1.0
+					t12 := 2509.0809287301226727*z + 33430.575583588128105
+					t13 := t12*z + 67265.770927008700853
+					t14 := t13*z + 45921.953931549871457
+					t15 := t14*z + 13731.693765509461125
+					t16 := t15*z + 1971.5909503065514427
+					t17 := t16*z + 133.14166789178437745
+					z1 := t17*z + 3.387132872796366608
+					t18 := rt.Div0(nSigma, z2)
+					t19 := t18 * t1
+					dz1 := dp1 * t18
+					t20 := z * t19
+					t21 := z * t20
+					t22 := z * t21
+					t23 := z * t22
+					t24 := z * t23
+					t25 := t11*t19 + t10*t20 + t9*t21 + t8*t22 + t7*t23 + t6*t24
+					t26 := z * dz1
+					t27 := z * t26
+					t28 := z * t27
+					t29 := z * t28
+					dz := t17*dz1 - (t25 + 5226.495278852854*z*t24) + t16*t26 + t15*t27 + t14*t28
+					t30 := z * t29
+					t31 := dp1 * (dz + t13*t29 + t12*t30 + 2509.0809287301227*z*t30)
+					ddp = z1*t18 - t31 - t31
+				} else if p < 0.5 {
+					var dr float64
+					if r <= 5.0 {
+						z := r - 1.6
+						t6 := 1.05075007164441684324e-9*z + 5.475938084995344946e-4
+						t7 := t6*z + 0.0151986665636164571966
+						t8 := t7*z + 0.14810397642748007459
+						t9 := t8*z + 0.68976733498510000455
+						t10 := t9*z + 1.6763848301838038494
+						t11 := t10*z + 2.05319162663775882187
+						z2 := t11*z + 1.0
+						t12 := 7.7454501427834140764e-4*z + 0.0227238449892691845833
+						t13 := t12*z + 0.24178072517745061177
+						t14 := t13*z + 1.27045825245236838258
+						t15 := t14*z + 3.64784832476320460504
+						t16 := t15*z + 5.7694972214606914055
+						t17 := rt.Div0(nSigma, z2)
+						t18 := t17 * t2
+						t19 := z * t18
+						t20 := z * t19
+						t21 := z * t20
+						t22 := z * t21
+						t23 := z * t22
+						t24 := t11*t18 + t10*t19 + t9*t20 + t8*t21 + t7*t22 + t6*t23
+						t25 := z * t17
+						t26 := z * t25
+						t27 := z * t26
+						t28 := t24 + 1.0507500716444169e-09*z*t23 + (t16*z+4.6303378461565452959)*t17 + t16*t25 + t15*t26
+						t29 := z * t27
+						t30 := z * t29
+						dz := -(t28 + t14*t27 + t13*t29 + t12*t30 + 0.0007745450142783414*z*t30)
+						dr = dz
+					} else {
+						z := r - 5
+						t6 := 2.04426310338993978564e-15*z + 1.4215117583164458887e-7
+						t7 := t6*z + 1.8463183175100546818e-5
+						t8 := t7*z + 7.868691311456132591e-4
+						t9 := t8*z + 0.0148753612908506148525
+						t10 := t9*z + 0.13692988092273580531
+						t11 := t10*z + 0.59983220655588793769
+						z2 := t11*z + 1.0
+						t12 := 2.01033439929228813265e-7*z + 2.71155556874348757815e-5
+						t13 := t12*z + 0.0012426609473880784386
+						t14 := t13*z + 0.026532189526576123093
+						t15 := t14*z + 0.29656057182850489123
+						t16 := t15*z + 1.7848265399172913358
+						t17 := rt.Div0(nSigma, z2)
+						t18 := t17 * t3
+						t19 := z * t18
+						t20 := z * t19
+						t21 := z * t20
+						t22 := z * t21
+						t23 := z * t22
+						t24 := t11*t18 + t10*t19 + t9*t20 + t8*t21 + t7*t22 + t6*t23
+						t25 := z * t17
+						t26 := z * t25
+						t27 := z * t26
+						t28 := t24 + 2.0442631033899397e-15*z*t23 + (t16*z+5.4637849111641143699)*t17 + t16*t25 + t15*t26
+						t29 := z * t27
+						t30 := z * t29
+						dz := -(t28 + t14*t27 + t13*t29 + t12*t30 + 2.0103343992922881e-07*z*t30)
+						dr = dz
+					}
+					dp = -rt.Mul0(rt.Mul0(dr, rt.SqrtSlope(r)), 1/p)
+					ddp = 0
+				} else {
+					var dr float64
+					if r1 <= 5.0 {
+						z := r1 - 1.6
+						t6 := 1.05075007164441684324e-9*z + 5.475938084995344946e-4
+						t7 := t6*z + 0.0151986665636164571966
+						t8 := t7*z + 0.14810397642748007459
+						t9 := t8*z + 0.68976733498510000455
+						t10 := t9*z + 1.6763848301838038494
+						t11 := t10*z + 2.05319162663775882187
+						z2 := t11*z + 1.0
+						t12 := 7.7454501427834140764e-4*z + 0.0227238449892691845833
+						t13 := t12*z + 0.24178072517745061177
+						t14 := t13*z + 1.27045825245236838258
+						t15 := t14*z + 3.64784832476320460504
+						t16 := t15*z + 5.7694972214606914055
+						dz1 := rt.Div0(nSigma, z2)
+						t17 := dz1 * t4
+						t18 := z * t17
+						t19 := z * t18
+						t20 := z * t19
+						t21 := z * t20
+						t22 := z * t21
+						t23 := t11*t17 + t10*t18 + t9*t19 + t8*t20 + t7*t21 + t6*t22
+						t24 := z * dz1
+						t25 := z * t24
+						t26 := z * t25
+						dz := (t16*z+4.6303378461565452959)*dz1 - (t23 + 1.0507500716444169e-09*z*t22) + t16*t24 + t15*t25
+						t27 := z * t26
+						t28 := z * t27
+						dz = dz + t14*t26 + t13*t27 + t12*t28 + 0.0007745450142783414*z*t28
+						dr = dz
+					} else {
+						z := r1 - 5
+						t6 := 2.04426310338993978564e-15*z + 1.4215117583164458887e-7
+						t7 := t6*z + 1.8463183175100546818e-5
+						t8 := t7*z + 7.868691311456132591e-4
+						t9 := t8*z + 0.0148753612908506148525
+						t10 := t9*z + 0.13692988092273580531
+						t11 := t10*z + 0.59983220655588793769
+						z2 := t11*z + 1.0
+						t12 := 2.01033439929228813265e-7*z + 2.71155556874348757815e-5
+						t13 := t12*z + 0.0012426609473880784386
+						t14 := t13*z + 0.026532189526576123093
+						t15 := t14*z + 0.29656057182850489123
+						t16 := t15*z + 1.7848265399172913358
+						dz1 := rt.Div0(nSigma, z2)
+						t17 := dz1 * t5
+						t18 := z * t17
+						t19 := z * t18
+						t20 := z * t19
+						t21 := z * t20
+						t22 := z * t21
+						t23 := t11*t17 + t10*t18 + t9*t19 + t8*t20 + t7*t21 + t6*t22
+						t24 := z * dz1
+						t25 := z * t24
+						t26 := z * t25
+						dz := (t16*z+5.4637849111641143699)*dz1 - (t23 + 2.0442631033899397e-15*z*t22) + t16*t24 + t15*t25
+						t27 := z * t26
+						t28 := z * t27
+						dz = dz + t14*t26 + t13*t27 + t12*t28 + 2.0103343992922881e-07*z*t28
+						dr = dz
+					}
+					dp = rt.Mul0(rt.Mul0(dr, rt.SqrtSlope(r1)), 1/(1-p))
+					ddp = 0
+				}
+				dp += ddp
+			}
 		}
-		dp = -rt.Mul0(rt.Mul0(dr, rt.SqrtSlope(r)), 1/p)
-		ddp = 0
-	} else {
-		var dr float64
-		if r1 <= 5.0 {
-			z := r1 - 1.6
-			t5 := 1.05075007164441684324e-9*z + 5.475938084995344946e-4
-			t6 := t5*z + 0.0151986665636164571966
-			t7 := t6*z + 0.14810397642748007459
-			t8 := t7*z + 0.68976733498510000455
-			t9 := t8*z + 1.6763848301838038494
-			t10 := t9*z + 2.05319162663775882187
-			z2 := t10*z + 1.0
-			t11 := 7.7454501427834140764e-4*z + 0.0227238449892691845833
-			t12 := t11*z + 0.24178072517745061177
-			t13 := t12*z + 1.27045825245236838258
-			t14 := t13*z + 3.64784832476320460504
-			t15 := t14*z + 5.7694972214606914055
-			dz1 := rt.Div0(sigma, z2)
-			t16 := dz1 * t3
-			t17 := z * t16
-			t18 := z * t17
-			t19 := z * t18
-			t20 := z * t19
-			t21 := z * t20
-			t22 := t10*t16 + t9*t17 + t8*t18 + t7*t19 + t6*t20 + t5*t21
-			t23 := z * dz1
-			t24 := z * t23
-			t25 := z * t24
-			dz := (t15*z+4.6303378461565452959)*dz1 - (t22 + 1.0507500716444169e-09*z*t21) + t15*t23 + t14*t24
-			t26 := z * t25
-			t27 := z * t26
-			dz = dz + t13*t25 + t12*t26 + t11*t27 + 0.0007745450142783414*z*t27
-			dr = dz
-		} else {
-			z := r1 - 5
-			t5 := 2.04426310338993978564e-15*z + 1.4215117583164458887e-7
-			t6 := t5*z + 1.8463183175100546818e-5
-			t7 := t6*z + 7.868691311456132591e-4
-			t8 := t7*z + 0.0148753612908506148525
-			t9 := t8*z + 0.13692988092273580531
-			t10 := t9*z + 0.59983220655588793769
-			z2 := t10*z + 1.0
-			t11 := 2.01033439929228813265e-7*z + 2.71155556874348757815e-5
-			t12 := t11*z + 0.0012426609473880784386
-			t13 := t12*z + 0.026532189526576123093
-			t14 := t13*z + 0.29656057182850489123
-			t15 := t14*z + 1.7848265399172913358
-			dz1 := rt.Div0(sigma, z2)
-			t16 := dz1 * t4
-			t17 := z * t16
-			t18 := z * t17
-			t19 := z * t18
-			t20 := z * t19
-			t21 := z * t20
-			t22 := t10*t16 + t9*t17 + t8*t18 + t7*t19 + t6*t20 + t5*t21
-			t23 := z * dz1
-			t24 := z * t23
-			t25 := z * t24
-			dz := (t15*z+5.4637849111641143699)*dz1 - (t22 + 2.0442631033899397e-15*z*t21) + t15*t23 + t14*t24
-			t26 := z * t25
-			t27 := z * t26
-			dz = dz + t13*t25 + t12*t26 + t11*t27 + 2.0103343992922881e-07*z*t27
-			dr = dz
-		}
-		dp = rt.Mul0(rt.Mul0(dr, rt.SqrtSlope(r1)), 1/(1-p))
-		ddp = 0
 	}
-	dp += ddp
-	return value, dp, 1, dsigma
+	dn.Sigma += t
+	dn.Mu += 1
+	dmu = dn.Mu
+	dn.Mu = 0
+	dsigma = dn.Sigma
+	return value, dp, dmu, dsigma
 }
 
 // LogBetaGrad returns [LogBeta](a, b) and its gradient with respect to a and b

@@ -31,21 +31,18 @@ import (
 // simpsonsGradSimpsonsRecord holds what the reverse sweep needs of one call of
 // Simpsons.
 type simpsonsGradSimpsonsRecord struct {
-	df    []float64
-	dx    []float64
-	n     int
-	taken bool
-	v     bool
-	v1    bool
-	h0    float64
-	h1    float64
-	v2    float64
-	a2    float64
-	v3    float64
-	a1    float64
-	v4    float64
-	a0    float64
-	v5    []simpsonsGradSimpsonsAugStep
+	f  []float64
+	df []float64
+	dx []float64
+	n  int
+	v  bool
+	v1 bool
+	h0 float64
+	h1 float64
+	a2 float64
+	a1 float64
+	a0 float64
+	v2 []simpsonsGradSimpsonsAugStep
 }
 
 // simpsonsGradSimpsonsAugStep holds what the reverse sweep needs of one trip
@@ -54,11 +51,8 @@ type simpsonsGradSimpsonsAugStep struct {
 	h0 float64
 	h1 float64
 	v  bool
-	v1 float64
 	a2 float64
-	v2 float64
 	a1 float64
-	v3 float64
 	a0 float64
 }
 
@@ -91,8 +85,8 @@ type RombergGradWork struct {
 var simpsonsGradPool = sync.Pool{New: func() any { return new(SimpsonsGradWork) }}
 
 // SimpsonsGrad returns [Simpsons](x, y) and stores its gradient with respect
-// to y in dy, overwriting what was there. It panics if shapes disagree or what
-// it writes to shares memory with something else. Its memory comes from a
+// to y in dy, overwriting what was there. It panics if len(dy) != len(y), if
+// dy and x share memory or if dy and y share memory. Its memory comes from a
 // pool; SimpsonsGradIn takes a work space of the caller.
 func SimpsonsGrad(dy, x, y []float64) (value float64) {
 	ws := simpsonsGradPool.Get().(*SimpsonsGradWork)
@@ -109,7 +103,6 @@ func SimpsonsGradIn(ws *SimpsonsGradWork, dy, x, y []float64) (value float64) {
 	}
 	rt.NoOverlap("thirdparty.SimpsonsGrad: dy and x", dy, x)
 	rt.NoOverlap("thirdparty.SimpsonsGrad: dy and y", dy, y)
-	rt.NoOverlap("thirdparty.SimpsonsGrad: x and y", x, y)
 	t := ws.buf.Make(len(x))
 	clear(dy)
 	value, t1 := simpsonsGradSimpsonsAug(x, y, t, dy)
@@ -134,11 +127,8 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 	var ok2 bool
 	var h0 float64
 	var h1 float64
-	var t float64
 	var a2 float64
-	var t1 float64
 	var a1 float64
-	var t2 float64
 	var a0 float64
 	var tape []simpsonsGradSimpsonsAugStep
 	if len(f) != n {
@@ -169,9 +159,6 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 			var a0_1 float64
 			var a1_1 float64
 			var a2_1 float64
-			var t3 float64
-			var t4 float64
-			var t5 float64
 			if h0_1 == 0 || h1_1 == 0 {
 				panic("integrate: repeated abscissa")
 			} else {
@@ -180,19 +167,16 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 				h1p2 := h1_1 * h1_1
 				h1p3 := h1p2 * h1_1
 				hph := h0_1 + h1_1
-				t6 := 6 * h0_1
-				a0_1 = (2*h0p3 - h1p3 + 3*h1_1*h0p2) / (t6 * hph)
-				t7 := 3 * h0_1
-				a1_1 = (h0p3 + h1p3 + t7*h1_1*hph) / (t6 * h1_1)
-				a2_1 = (-h0p3 + 2*h1p3 + t7*h1p2) / (6 * h1_1 * hph)
+				t := 6 * h0_1
+				a0_1 = (2*h0p3 - h1p3 + 3*h1_1*h0p2) / (t * hph)
+				t1 := 3 * h0_1
+				a1_1 = (h0p3 + h1p3 + t1*h1_1*hph) / (t * h1_1)
+				a2_1 = (-h0p3 + 2*h1p3 + t1*h1p2) / (6 * h1_1 * hph)
 				integral += a0_1 * f[i-1]
 				integral += a1_1 * f[i]
 				integral += a2_1 * f[i+1]
-				t3 = f[i-1]
-				t4 = f[i]
-				t5 = f[i+1]
 			}
-			tape = append(tape, simpsonsGradSimpsonsAugStep{h0: h0_1, h1: h1_1, v: false, v1: t5, a2: a2_1, v2: t4, a1: a1_1, v3: t3, a0: a0_1})
+			tape = append(tape, simpsonsGradSimpsonsAugStep{h0: h0_1, h1: h1_1, v: false, a2: a2_1, a1: a1_1, a0: a0_1})
 		}
 		if n%2 == 0 {
 			h0 = x[n-2] - x[n-3]
@@ -203,35 +187,29 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 			h1p2 := h1 * h1
 			h1p3 := h1p2 * h1
 			hph := h0 + h1
-			t3 := 6 * h0
-			a0 = -1 * h1p3 / (t3 * hph)
-			t4 := 3 * h0 * h1
-			a1 = (h1p2 + t4) / t3
-			a2 = (2*h1p2 + t4) / (6 * hph)
+			t := 6 * h0
+			a0 = -1 * h1p3 / (t * hph)
+			t1 := 3 * h0 * h1
+			a1 = (h1p2 + t1) / t
+			a2 = (2*h1p2 + t1) / (6 * hph)
 			integral += a0 * f[n-3]
 			integral += a1 * f[n-2]
 			integral += a2 * f[n-1]
-			t = f[n-1]
-			t1 = f[n-2]
-			t2 = f[n-3]
 		}
 	}
 	rec := simpsonsGradSimpsonsRecord{
-		df:    df,
-		dx:    dx,
-		n:     n,
-		taken: false,
-		v:     ok1,
-		v1:    ok2,
-		h0:    h0,
-		h1:    h1,
-		v2:    t,
-		a2:    a2,
-		v3:    t1,
-		a1:    a1,
-		v4:    t2,
-		a0:    a0,
-		v5:    tape,
+		f:  f,
+		df: df,
+		dx: dx,
+		n:  n,
+		v:  ok1,
+		v1: ok2,
+		h0: h0,
+		h1: h1,
+		a2: a2,
+		a1: a1,
+		a0: a0,
+		v2: tape,
 	}
 	return integral, &rec
 }
@@ -239,20 +217,18 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 // simpsonsGradSimpsonsPull is the reverse sweep of one call of Simpsons: it
 // takes the adjoints of the results and returns those of the arguments.
 func simpsonsGradSimpsonsPull(rec *simpsonsGradSimpsonsRecord, dvalue float64) {
+	f := rec.f
 	df := rec.df
 	dx := rec.dx
 	n := rec.n
 	h0 := rec.h0
 	h1 := rec.h1
-	recV2 := rec.v2
 	a2 := rec.a2
-	recV3 := rec.v3
 	a1 := rec.a1
-	recV4 := rec.v4
 	a0 := rec.a0
-	recV5 := rec.v5
-	tapeTop := len(recV5)
-	if !rec.taken {
+	recV2 := rec.v2
+	tapeTop := len(recV2)
+	if len(f) == n {
 		if n >= 3 {
 			i := n - 1
 			if !rec.v {
@@ -261,16 +237,19 @@ func simpsonsGradSimpsonsPull(rec *simpsonsGradSimpsonsRecord, dvalue float64) {
 					var dh1 float64
 					var dh0 float64
 					if !rec.v1 {
+						fi := f[i]
+						fi1 := f[n-2]
+						fi2 := f[n-3]
 						hph := h0 + h1
 						t := 6 * h0
 						h1p2 := h1 * h1
 						df[i] += a2 * dvalue
 						df[n-2] += a1 * dvalue
 						df[n-3] += a0 * dvalue
-						t1 := rt.Div0(recV2*dvalue, 6*hph)
-						t2 := rt.Div0(recV3*dvalue, t)
+						t1 := rt.Div0(fi*dvalue, 6*hph)
+						t2 := rt.Div0(fi1*dvalue, t)
 						t3 := t1 + t2
-						t4 := rt.Div0(recV4*dvalue, t*hph)
+						t4 := rt.Div0(fi2*dvalue, t*hph)
 						t5 := t4 * a0
 						t6 := 6*t1*a2 + 6*h0*t5
 						dh0 = 3*h1*t3 - 6*(t2*a1+hph*t5) - t6
@@ -286,45 +265,45 @@ func simpsonsGradSimpsonsPull(rec *simpsonsGradSimpsonsRecord, dvalue float64) {
 				}
 				for t := i/2 - 1; t >= 0; t-- { // simpsons.go:35
 					tapeTop--
-					h0_1 := recV5[tapeTop].h0
-					h1_1 := recV5[tapeTop].h1
-					t1 := recV5[tapeTop].v1
-					a2_1 := recV5[tapeTop].a2
-					t2 := recV5[tapeTop].v2
-					a1_1 := recV5[tapeTop].a1
-					t3 := recV5[tapeTop].v3
-					a0_1 := recV5[tapeTop].a0
+					h0_1 := recV2[tapeTop].h0
+					h1_1 := recV2[tapeTop].h1
+					a2_1 := recV2[tapeTop].a2
+					a1_1 := recV2[tapeTop].a1
+					a0_1 := recV2[tapeTop].a0
 					k := 1 + t*2
 					k1 := k + 1
 					k2 := k - 1
 					var dh1 float64
 					var dh0 float64
-					if recV5[tapeTop].v {
+					if recV2[tapeTop].v {
 						dintegral = 0
 					} else {
+						fi := f[k1]
+						fi1 := f[k]
+						fi2 := f[k2]
 						hph := h0_1 + h1_1
 						h1p2 := h1_1 * h1_1
-						t4 := 6 * h0_1
+						t1 := 6 * h0_1
 						h0p2 := h0_1 * h0_1
 						df[k1] += a2_1 * dintegral
 						df[k] += a1_1 * dintegral
 						df[k2] += a0_1 * dintegral
-						t5 := rt.Div0(t1*dintegral, 6*h1_1*hph)
-						t6 := t5 * a2_1
-						t7 := rt.Div0(t2*dintegral, t4*h1_1)
-						t8 := t7 * a1_1
-						t9 := hph * t7
-						t10 := rt.Div0(t3*dintegral, t4*hph)
-						t11 := t10 * a0_1
-						dhph := 3*h0_1*h1_1*t7 - 6*h1_1*t6 - 6*h0_1*t11
-						dh1 = 3*h0_1*t9 - (6*hph*t6 + 6*h0_1*t8) + 3*h0p2*t10
-						dh1p3 := 2*t5 + t7 - t10
-						dh0p3 := t7 - t5 + 2*t10
-						t12 := h1_1 * (3*h0_1*t5 + h1_1*dh1p3)
-						dh1 = dh1 + dhph + h1p2*dh1p3 + t12 + t12
-						dh0 = 3*(h1p2*t5+h1_1*t9) - 6*(h1_1*t8+hph*t11) + dhph + h0p2*dh0p3
-						t13 := h0_1 * (3*h1_1*t10 + h0_1*dh0p3)
-						dh0 = dh0 + t13 + t13
+						t2 := rt.Div0(fi*dintegral, 6*h1_1*hph)
+						t3 := t2 * a2_1
+						t4 := rt.Div0(fi1*dintegral, t1*h1_1)
+						t5 := t4 * a1_1
+						t6 := hph * t4
+						t7 := rt.Div0(fi2*dintegral, t1*hph)
+						t8 := t7 * a0_1
+						dhph := 3*h0_1*h1_1*t4 - 6*h1_1*t3 - 6*h0_1*t8
+						dh1 = 3*h0_1*t6 - (6*hph*t3 + 6*h0_1*t5) + 3*h0p2*t7
+						dh1p3 := 2*t2 + t4 - t7
+						dh0p3 := t4 - t2 + 2*t7
+						t9 := h1_1 * (3*h0_1*t2 + h1_1*dh1p3)
+						dh1 = dh1 + dhph + h1p2*dh1p3 + t9 + t9
+						dh0 = 3*(h1p2*t2+h1_1*t6) - 6*(h1_1*t5+hph*t8) + dhph + h0p2*dh0p3
+						t10 := h0_1 * (3*h1_1*t7 + h0_1*dh0p3)
+						dh0 = dh0 + t10 + t10
 					}
 					dx[k1] += dh1
 					dx[k2] -= dh0

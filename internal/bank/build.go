@@ -30,7 +30,7 @@ func (h *harness) build(ctx context.Context, ids []string) (map[probe.Way][]stri
 		for _, f := range p.Cases[0].Funcs {
 			matrices = matrices || f.HasMatrix()
 		}
-		for _, way := range []probe.Way{probe.Generated, probe.SaveAll} {
+		for _, way := range h.compiled() {
 			built[way] = append(built[way], id)
 		}
 	}
@@ -79,7 +79,7 @@ func (h *harness) compile(ctx context.Context, built map[probe.Way][]string, mat
 	units := map[string]unit{} // by folder relative to the root
 	var imports, table strings.Builder
 	n := 0
-	for _, way := range []probe.Way{probe.Generated, probe.SaveAll} {
+	for _, way := range h.compiled() {
 		for _, id := range built[way] {
 			dir := caseDir(h.tree, way, id)
 			part, _ := filepath.Rel(h.tree, dir)

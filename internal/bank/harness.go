@@ -23,6 +23,7 @@ type Options struct {
 	Modes string // pattern of modes to derive; "" means all
 	Batch bool   // make batches in all cases, not only in those that ask for them
 	Keep  bool   // keep the packages
+	Plain bool   // leave out the code that saves everything
 	Log   io.Writer
 
 	// Worker returns the command of a process that calls [WorkerMain].
@@ -103,6 +104,14 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}, nil
 }
 
+// compiled returns the ways in which cases are compiled.
+func (h *harness) compiled() []probe.Way {
+	if h.Plain {
+		return []probe.Way{probe.Generated}
+	}
+	return []probe.Way{probe.Generated, probe.SaveAll}
+}
+
 // handle notes an event.
 func (h *harness) handle(e probe.Event) {
 	h.mu.Lock()
@@ -176,7 +185,7 @@ func (h *harness) generate(ctx context.Context, ids []string) error {
 	}
 	return inParallel(shards(ids), func(ids []string) error {
 		return supervise(ctx, probe.Generated, ids, func(ids []string) *exec.Cmd {
-			text, _ := json.Marshal(job{Root: h.root, Tree: h.tree, Bank: bank, IDs: ids, Only: h.Modes, Batch: h.Batch})
+			text, _ := json.Marshal(job{Root: h.root, Tree: h.tree, Bank: bank, IDs: ids, Only: h.Modes, Batch: h.Batch, Plain: h.Plain})
 			cmd := h.Worker(ctx)
 			cmd.Env = append(cmd.Environ(), workerEnv+"="+string(text))
 			return cmd

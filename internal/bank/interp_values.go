@@ -47,7 +47,7 @@ func (in *interpreted) functions() map[string]goFunc {
 		mat + "SymDense).SetSym": set,
 	}
 	// The checks of arguments, which cases do not share.
-	for _, name := range []string{"NoOverlap", "NoOverlapRows", "NotIn", "NoAlias", "SeparateRows", "DistinctRows", "Separate", "Distinct"} {
+	for _, name := range []string{"NoOverlap", "NoOverlapRows", "NotIn", "NoAlias", "SeparateRows", "DistinctRows", "Separate", "Distinct", "SameShape"} {
 		funcs[rtPath+"."+name] = nothing
 	}
 	return funcs

@@ -34,6 +34,9 @@ type Outcome struct {
 	Details []string // all findings
 	Extra   []string // modes that are refused, although no mode of the case needs them
 	Took    time.Duration
+	// Same is the number of modes in which the interpreter gave the same bits as
+	// generated code, where the case states tolerances.
+	Same int
 }
 
 // A Report is the result of a run.
@@ -183,6 +186,9 @@ func judge(c *probe.Case, events []probe.Event) Outcome {
 			}
 		}
 	}
+	var other []probe.Event
+	o.Same, other = compareBits(c, events)
+	fails = append(fails, other...)
 	if len(fails) > 0 {
 		o.Status = Failed
 		o.Text = describe(fails)
@@ -233,6 +239,38 @@ func judge(c *probe.Case, events []probe.Event) Outcome {
 	o.Status = Skipped
 	o.Text = fmt.Sprintf("%s: %s", strings.Join(missing, " "), why)
 	return o
+}
+
+// compareBits finds the modes in which the interpreter gives other bits than
+// generated code, and counts the others. Code that saves everything may round differently, since algebra finds other
+// terms to join there. Only cases that state tolerances are held to
+// that: others may add up a map, which has no order.
+func compareBits(c *probe.Case, events []probe.Event) (same int, fails []probe.Event) {
+	if !slices.ContainsFunc(c.Points, func(pt *probe.Point) bool { return pt.Within != nil }) {
+		return 0, nil
+	}
+	generated := map[string]string{}
+	for _, e := range events {
+		if e.Kind == probe.Unchecked && e.Way == probe.Interp {
+			return 0, nil // it did not get everywhere
+		}
+		if e.Kind == probe.Checked && e.Way == probe.Generated {
+			generated[e.Mode] = e.Bits
+		}
+	}
+	for _, e := range events {
+		want := generated[e.Mode]
+		if e.Kind != probe.Checked || e.Way != probe.Interp || want == "" {
+			continue
+		}
+		if e.Bits == want {
+			same++
+			continue
+		}
+		fails = append(fails, probe.Event{Kind: probe.Fail, Mode: e.Mode, Way: e.Way,
+			Text: fmt.Sprintf("gives %s, generated code %s", e.Bits, want)})
+	}
+	return same, fails
 }
 
 // describe says in one line what fails: the first finding, those in generated code

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,6 +30,7 @@ type job struct {
 	Only string   // if not "", the pattern of the modes to derive
 
 	Batch bool // make batches in all cases
+	Plain bool // leave out the code that saves everything
 }
 
 // Places in the tree.
@@ -65,6 +67,8 @@ type caseWork struct {
 	pkg  *analyze.Package
 	dir  string
 
+	plain bool // leave out the code that saves everything
+
 	reqs []*analyze.Request // of plan.Funcs, and that of the value form
 	irs  map[string]*ssair.Func
 }
@@ -77,7 +81,7 @@ func (j *job) run(w *probe.Worker, cases []*probe.Case) error {
 		if !slices.Contains(j.IDs, c.ID) || c.Err != "" {
 			continue
 		}
-		cw := &caseWork{c: c, dir: caseDir(j.Tree, probe.Generated, c.ID), irs: map[string]*ssair.Func{}}
+		cw := &caseWork{c: c, plain: j.Plain, dir: caseDir(j.Tree, probe.Generated, c.ID), irs: map[string]*ssair.Func{}}
 		works[c.ID] = cw
 		if err := cw.write(j.Only, j.Batch); err != nil {
 			c.Err = err.Error()
@@ -218,6 +222,16 @@ func (cw *caseWork) work(w *probe.Worker, prog *analyze.Program) {
 	pass.Check = true // verify the IR after every pass
 	comp := compile.New()
 	var ok []directive
+	for _, line := range slices.Sorted(maps.Keys(byLine)) { // directives of the snippet
+		if _, added := cw.src.lines[line]; !added {
+			cw.refuse(w, directive{mode: "snippet"}, probe.Generated, byLine[line])
+		}
+	}
+	for _, req := range cw.pkg.Requests {
+		if !slices.ContainsFunc(cw.dirs, func(d directive) bool { return d.name == req.Name }) {
+			cw.reqs, ok = append(cw.reqs, req), append(ok, directive{mode: "snippet", name: req.Name})
+		}
+	}
 	for line, k := range sorted(cw.src.lines) {
 		d := cw.dirs[k]
 		if ds := byLine[line]; len(ds) > 0 {
@@ -257,9 +271,11 @@ func (cw *caseWork) work(w *probe.Worker, prog *analyze.Program) {
 	}
 	w.Doing("building")
 	cw.build(w, comp, probe.Generated, ok)
-	saveAll := compile.New()
-	saveAll.Mode.SaveAll = true
-	cw.build(w, saveAll, probe.SaveAll, ok)
+	if !cw.plain {
+		saveAll := compile.New()
+		saveAll.Mode.SaveAll = true
+		cw.build(w, saveAll, probe.SaveAll, ok)
+	}
 	if len(cw.c.Points) > 0 {
 		if err := (&probe.Plan{Cases: []*probe.CasePlan{cw.plan}}).Save(filepath.Join(cw.dir, planFile)); err != nil {
 			fail("harness", "%v", err)

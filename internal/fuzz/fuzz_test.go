@@ -3,16 +3,19 @@ package fuzz
 import (
 	"flag"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 	"testing"
+	"time"
 )
 
 var (
 	count     = flag.Int("n", 60, "number of programs")
+	span      = flag.Duration("for", 0, "begin no more batches after so long, instead of counting programs")
 	seed      = flag.Uint64("seed", 1, "seed of the first program")
 	size      = flag.Int("size", 8, "statements of a program, about")
 	batchSize = flag.Int("batch", 120, "programs that are compiled together")
@@ -30,7 +33,12 @@ func TestPrograms(t *testing.T) {
 	}
 	refusals, skipped, faults := map[string]int{}, map[string]int{}, map[string]int{}
 	derived, refused, compared := 0, 0, 0
-	for start := 0; start < *count; start += *batchSize {
+	begin, total := time.Now(), *count
+	if *span > 0 {
+		total, *batchSize = math.MaxInt, min(*batchSize, 24)
+	}
+	made := 0
+	for start := 0; start < total && (*span == 0 || time.Since(begin) < *span); start += *batchSize {
 		if err := os.MkdirAll("testdata", 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -43,9 +51,10 @@ func TestPrograms(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := &Batch{Root: root, Dir: abs, Interpret: true, SaveAll: true, Compile: true}
-		for i := start; i < min(start+*batchSize, *count); i++ {
+		for i := start; i < min(start+*batchSize, total); i++ {
 			b.Cases = append(b.Cases, NewCase(*seed+uint64(i), *size))
 		}
+		made += len(b.Cases)
 		err = b.Run()
 		if !*keep {
 			os.RemoveAll(dir)
@@ -85,10 +94,10 @@ func TestPrograms(t *testing.T) {
 		}
 	}
 	tally(t, "faults", faults)
-	t.Logf("%d functions derived, %d refused, %d numbers compared", derived, refused, compared)
+	t.Logf("%d programs, %d functions derived, %d refused, %d numbers compared", made, derived, refused, compared)
 	tally(t, "refused", refusals)
 	tally(t, "points left out", skipped)
-	if compared < 20**count {
+	if compared < 20*made {
 		t.Errorf("only %d numbers compared: the programs test too little", compared)
 	}
 }

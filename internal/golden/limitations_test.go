@@ -137,7 +137,7 @@ func file(t *testing.T, text string) []byte {
 		t.Fatal(err)
 	}
 	imports := ""
-	for _, p := range []string{"cmp", "container/list", "fmt", "math", "reflect", "slices", "sort", "strconv", "sync", "unsafe", "github.com/quabla/quabla/rt"} {
+	for _, p := range []string{"cmp", "container/list", "fmt", "math", "math/rand", "reflect", "slices", "sort", "strconv", "sync", "unsafe", "github.com/quabla/quabla/rt"} {
 		if slices.ContainsFunc(f.Unresolved, func(id *ast.Ident) bool { return id.Name == path.Base(p) }) {
 			imports += fmt.Sprintf("import %q; ", p)
 		}

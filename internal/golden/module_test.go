@@ -14,6 +14,7 @@ import (
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/internal/fuzz"
 	"github.com/quabla/quabla/internal/fuzz/check"
+	"github.com/quabla/quabla/ssair"
 )
 
 // A module is a temporary one that holds the packages of the archives. Its path
@@ -81,8 +82,11 @@ func automatic(r *analyze.Request) bool {
 }
 
 // plain reports whether values of type t consist of float64 and int, with exported
-// fields.
+// fields, and have a shape that the type tells.
 func plain(t types.Type) bool {
+	if ssair.Irregular(t) {
+		return false
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Kind() == types.Float64 || u.Kind() == types.Int

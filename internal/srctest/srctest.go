@@ -108,6 +108,9 @@ func (p *Program) Restart() {}
 // Rule implements lift.Env.
 func (p *Program) Rule(*types.Func) *lift.RuleSource { return nil }
 
+// Checkpoint implements lift.Env.
+func (p *Program) Checkpoint(ast.Node) *ssair.Checkpoint { return nil }
+
 // Runtime implements lift.Env.
 func (p *Program) Runtime(string) *types.Func { return nil }
 

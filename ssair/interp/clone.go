@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unsafe"
+
+	"github.com/quabla/quabla/ssair"
 )
 
 // Clone returns a copy of v and of all memory that can be reached from it,
@@ -258,6 +260,9 @@ func ZeroLikeAll(vs []Value, ts []types.Type) []Value {
 type zeroWalk struct {
 	types *typeTable
 	seen  map[zeroed]bool
+	// inPlace leaves functions alone, and refuses numbers that lie in an interface.
+	inPlace *frame
+	op      *ssair.Op
 }
 
 // A zeroed is a piece of memory with the type under which it was cleared.
@@ -300,9 +305,16 @@ func (w *zeroWalk) value(v Value, t *typ) Value {
 		}
 	case kindIface:
 		if i := v.Iface(); i != nil && i.Type != nil {
-			return MakeIface(i.Type, w.value(i.Val, w.types.of(i.Type)))
+			t := w.types.of(i.Type)
+			if w.inPlace != nil && !ssair.IsRef(i.Type) && ssair.ReachesScalar(i.Type) {
+				w.inPlace.m.throw(w.op, "rt.ClearAll: an interface in a destination holds a %s, want a *%s", t, t)
+			}
+			return MakeIface(i.Type, w.value(i.Val, t))
 		}
 	case kindFunc:
+		if w.inPlace != nil {
+			break
+		}
 		if f := v.Closure(); f != nil && f.Fn != nil && !w.visited(f, 0, t) {
 			for i, b := range f.Bound {
 				f.Bound[i] = w.value(b, w.types.of(f.Fn.Params[i].Type))

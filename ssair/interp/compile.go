@@ -159,6 +159,10 @@ func (c *compiler) op(o *ssair.Op) code {
 		return c.copy(o)
 	case ssair.Clear:
 		return c.clear(o)
+	case ssair.ZeroLike:
+		return c.zeroLike(o)
+	case ssair.ClearAll:
+		return c.clearAll(o)
 	case ssair.MapGet:
 		return c.mapGet(o)
 	case ssair.MapSet:
@@ -193,8 +197,8 @@ func (c *compiler) op(o *ssair.Op) code {
 		return c.opaque(o)
 	case ssair.MakeClosure:
 		return c.makeClosure(o)
-	case ssair.Deriv:
-		return c.unsupported(o, "the derivative of "+o.Callee.Name+", which a transform replaces by a call")
+	case ssair.JVP, ssair.Grad:
+		return c.unsupported(o, "the derivative of "+o.Callee.Name+", which package deriv resolves first")
 	}
 	return c.unsupported(o, "an op of kind "+o.Kind.String())
 }

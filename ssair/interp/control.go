@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"reflect"
+
 	"github.com/quabla/quabla/ssair"
 )
 
@@ -129,6 +131,23 @@ func (c *compiler) loop(o *ssair.Op) code {
 func (c *compiler) panic(o *ssair.Op) code {
 	x := c.slot(o.Args[0])
 	t := c.typ(o.Args[0])
+	if len(o.Args) == 2 {
+		y := c.slot(o.Args[1])
+		return func(fr *frame) {
+			i := fr.s[y].Iface()
+			if i == nil {
+				fr.m.throw(o, nilDereference)
+			}
+			var name string
+			if i.Type != nil {
+				name = goTypeString(i.Type)
+			} else {
+				name = reflect.TypeOf(i.Val.goValue()).String()
+			}
+			text := fr.s[x].Str() + " for a " + name
+			panic(thrown{fr.m.panicError(o, MakeIface(ssair.String, Value{r: text}).Iface())})
+		}
+	}
 	return func(fr *frame) {
 		v := fr.s[x]
 		if t.kind != kindIface {

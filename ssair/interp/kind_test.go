@@ -116,6 +116,47 @@ var kindTests = []struct {
 		%11 map[string]float64 = makemap
 		return %6, %7, %8, %9, %10, %11
 	}`, []any{map[string]float64{"z": 1, "c": 2}, 2.5}, "[a b c] 0 false 2.5 3 map[]"},
+	{[]ssair.Kind{ssair.ZeroLike, ssair.ClearAll}, `func F(%1:x float64) (float64, float64, float64, float64, int, string, float64, float64) {
+		%2 int = const 2
+		%3 *Line = alloc (Line)
+		%4 *Point = addr .1 %3
+		%5 [][]*Point = makeslice %2, _
+		%7 []*Point = zero
+		%6 []*Point = append %7, %4, %4
+		%8 int = const 0
+		%9 int = const 1
+		store [] %5, %8, %6
+		store [] %5, %9, %6
+		store .1.0 %3, %1
+		%10 string = const "name"
+		store .2 %3, %10
+		%11 any = makeiface %5
+		%12 any = zerolike %11
+		%13 [][]*Point = typeassert ([][]*Point) %12
+		%14 []*Point = load [] %13, %8
+		%15 []*Point = load [] %13, %9
+		%16 *Point = load [] %14, %9
+		%17 *Point = load [] %15, %8
+		%18 float64 = load .0 %16
+		store .0 %16, %1
+		%19 float64 = load .0 %17
+		%20 *Line = zerolike %3
+		%21 float64 = load .1.0 %20
+		%22 any = makeiface %1
+		%23 any = zerolike %22
+		%24 *float64 = typeassert (*float64) %23
+		store * %24, %1
+		%25 float64 = load * %24
+		clearall %23
+		%26 float64 = load * %24
+		clearall %11
+		%27 float64 = load .1.0 %3
+		%28 string = load .2 %3
+		%29 string = load .2 %20
+		%30 string = bin + %28, %29
+		%31 int = len %14
+		return %18, %19, %21, %25, %31, %30, %26, %27
+	}`, []any{2.5}, "0 2.5 0 2.5 2 name 0 0"},
 	{[]ssair.Kind{ssair.Build, ssair.Extract}, `func F(%1:x float64, %2:l Line) (Point, string, float64, [2]Point, float64) {
 		%3 Point = build %1, %1
 		%4 string = extract .2 %2
@@ -188,10 +229,14 @@ var kindTests = []struct {
 		%4 float64 = bin + %3, %1
 		return %4
 	}`, []any{3}, "3 3"},
-	{[]ssair.Kind{ssair.Deriv}, `func F(%1:x float64) (float64) {
-		%2 float64 = deriv @F %1
+	{[]ssair.Kind{ssair.Grad}, `func F(%1:x float64) (float64) {
+		%2 float64 = grad @F %1
 		return %2
-	}`, []any{3}, "F: interp: not supported: the derivative of F, which a transform replaces by a call"},
+	}`, []any{3}, "F: interp: not supported: the derivative of F, which package deriv resolves first"},
+	{[]ssair.Kind{ssair.JVP}, `func F(%1:x float64) (float64) {
+		%2 float64, %3 float64 = jvp @F %1, %1
+		return %3
+	}`, []any{3}, "F: interp: not supported: the derivative of F, which package deriv resolves first"},
 }
 
 func TestEveryKind(t *testing.T) {

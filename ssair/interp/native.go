@@ -25,6 +25,10 @@ func init() { // initCycle: formatting may call the program, which may call nati
 			return m.callClosure(o, args[1].Closure(), nil)
 		},
 
+		// What a make with a work space gives is new here, so nothing is to be taken
+		// back.
+		"(*github.com/quabla/quabla/rt.Arena[T]).Reset": func(*Machine, *ssair.Op, []Value, *types.Func, []*typ) []Value { return nil },
+
 		"fmt.Errorf":   printer{format: true, result: "error"}.call,
 		"fmt.Fprint":   printer{writer: true, result: "count"}.call,
 		"fmt.Fprintf":  printer{writer: true, format: true, result: "count"}.call,
@@ -61,6 +65,7 @@ func init() { // initCycle: formatting may call the program, which may call nati
 		"(*sync.Mutex).Lock", "(*sync.Mutex).Unlock",
 		"(*sync.RWMutex).Lock", "(*sync.RWMutex).Unlock", "(*sync.RWMutex).RLock", "(*sync.RWMutex).RUnlock",
 		"(*sync.WaitGroup).Add", "(*sync.WaitGroup).Done", "(*sync.WaitGroup).Wait",
+		"(*github.com/quabla/quabla/rt.Arena[T]).Reset", // here memory is made anew
 	} {
 		natives[name] = nothing
 	}

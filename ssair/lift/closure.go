@@ -61,7 +61,8 @@ func (fr *frame) globalFunc(obj *types.Var) *closure {
 }
 
 // freeVars returns the local variables that closures use but do not declare, in the
-// order of their cells, including those of the closures that they call.
+// order of their cells, including those of the closures that they call. What a bound
+// method is called on is part of its variable.
 func (fr *frame) freeVars(e ast.Node, closures ...*closure) []*variable {
 	type made struct { // a literal, in the activation that made it
 		lit *ast.FuncLit
@@ -94,7 +95,7 @@ func (fr *frame) freeVars(e ast.Node, closures ...*closure) []*variable {
 					fr.l.dynamic(v.clos.sig)
 					fr.l.vary(v.obj)
 				}
-				if v.clos != nil {
+				if v.clos != nil && v.clos.recv == nil {
 					visit(v.clos)
 				}
 				seen[v] = true
@@ -143,7 +144,7 @@ func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure
 	for i := range sig.Params().Len() {
 		obj := declared(c.lit.Type.Params, sub.info, sig.Params().At(i), i)
 		if s := static[i]; s != nil {
-			sub.hold(e, sub.declare(obj, sub.typ(obj.Type())), s)
+			sub.bind(e, f, obj, s)
 			continue
 		}
 		sub.param(f, obj, sub.typ(obj.Type()))
@@ -157,22 +158,64 @@ func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure
 	return f, capt
 }
 
-// capture makes parameters of f for the variables that closures capture.
+// capture makes parameters of f for the variables that closures capture: pointers
+// to them, or the receivers of the bound methods that they hold.
 func (fr *frame) capture(f *ssair.Func, capt []*variable) {
 	fr.captured = map[*variable]*variable{}
 	for _, v := range capt {
 		nv := *v
-		nv.cell, nv.owner = f.AddParam(v.userName, types.NewPointer(v.typ)), fr
+		nv.owner = fr
 		v.held, nv.held = true, true
+		if v.clos != nil {
+			nv.clos = v.clos.rebound(f, v.userName)
+		} else {
+			nv.cell = f.AddParam(v.userName, types.NewPointer(v.typ))
+		}
 		fr.captured[v] = &nv
 	}
 }
 
-// keyOf names the functions that parameters are bound to.
+// bind makes c the value of a parameter of f. What a bound method is called on becomes
+// a parameter instead.
+func (fr *frame) bind(node ast.Node, f *ssair.Func, obj *types.Var, c *closure) {
+	fr.hold(node, fr.declare(obj, fr.typ(obj.Type())), c.rebound(f, obj.Name()))
+}
+
+// rebound returns c for the body of f, where the receiver of a bound method is a new
+// parameter.
+func (c *closure) rebound(f *ssair.Func, name string) *closure {
+	if c.recv == nil {
+		return c
+	}
+	d := *c
+	d.recv = f.AddParam(name, c.recv.Type)
+	return &d
+}
+
+// operands returns what the parameters that capture makes are given here.
+func (fr *frame) operands(capt []*variable) []*ssair.Value {
+	var ops []*ssair.Value
+	for _, v := range capt {
+		if v = fr.reach(v); v.clos != nil {
+			ops = append(ops, v.clos.recv)
+		} else {
+			ops = append(ops, v.cell)
+		}
+	}
+	return ops
+}
+
+// keyOf names the functions that parameters are bound to; receivers are passed.
 func keyOf(static map[int]*closure) string {
 	key := ""
 	for i, s := range sortedStatic(static) {
-		key += fmt.Sprintf(" %d=%p/%p/%p/%p", i, s.lit, s.frame, s.fn, s.recv)
+		key += fmt.Sprintf(" %d=%p/%p/%p", i, s.lit, s.frame, s.fn)
+		for _, t := range s.targs {
+			key += "," + t.String()
+		}
+		if s.recv != nil {
+			key += " of " + s.recv.Type.String()
+		}
 	}
 	return key
 }
@@ -207,9 +250,9 @@ func (fr *frame) callBound(e ast.Node, fn *types.Func, src *Source, targs []type
 }
 
 // variablesOf returns the variables that closures capture, but for those that hold
-// functions, which are known where they are called.
+// functions without a receiver, which are known where they are called.
 func (fr *frame) variablesOf(e ast.Node, closures []*closure) []*variable {
-	return slices.DeleteFunc(fr.freeVars(e, closures...), func(v *variable) bool { return v.clos != nil })
+	return slices.DeleteFunc(fr.freeVars(e, closures...), func(v *variable) bool { return v.clos != nil && v.clos.recv == nil })
 }
 
 // passRecords makes the functions that are passed to a recursive function records.
@@ -221,16 +264,20 @@ func (fr *frame) passRecords(e ast.Node, callee any) {
 	fr.l.restart()
 }
 
-// portable reports whether the function is known in other functions of the module
-// too: it is bound to nothing but variables.
-func (c *closure) portable() bool { return c.recv == nil && c.self == nil && c.yield == nil }
+// portable reports whether the function can be known in other functions of the module
+// too: what it is bound to can be passed there.
+func (c *closure) portable() bool { return c.self == nil && c.yield == nil }
 
-// split separates the functions among arguments from the rest.
+// split separates the functions among arguments from the rest, which the receivers of
+// bound methods belong to.
 func split(args []val) (static map[int]*closure, rest []val) {
 	static = map[int]*closure{}
 	for i, a := range args {
 		if a.clos != nil {
 			static[i] = a.clos
+			if a.clos.recv != nil {
+				rest = append(rest, val{v: a.clos.recv})
+			}
 			continue
 		}
 		rest = append(rest, a)
@@ -241,8 +288,8 @@ func split(args []val) (static map[int]*closure, rest []val) {
 // callCapturing calls a function whose first parameters are captured variables.
 func (fr *frame) callCapturing(e ast.Node, f *ssair.Func, capt []*variable, args []val) []val {
 	ops := make([]val, 0, len(capt)+len(args))
-	for _, v := range capt {
-		ops = append(ops, val{v: fr.reach(v).cell})
+	for _, v := range fr.operands(capt) {
+		ops = append(ops, val{v: v})
 	}
 	return fr.callIR(e, f, append(ops, args...))
 }
@@ -267,11 +314,11 @@ func (fr *frame) methodValue(e *ast.SelectorExpr, sel *types.Selection) *closure
 	if isInterface(fr.typeOf(e.X)) {
 		return &closure{sig: fr.signature(e), fn: fn, recv: fr.value(e.X)}
 	}
-	return fr.bind(&closure{sig: fr.signature(e), fn: fn.Origin(), targs: fr.recvArgs(sel)}, fr.receiver(e, sel))
+	return (&closure{sig: fr.signature(e), fn: fn.Origin(), targs: fr.recvArgs(sel)}).boundTo(fr.receiver(e, sel))
 }
 
-// bind binds the method c to a receiver.
-func (fr *frame) bind(c *closure, recv val) *closure {
+// boundTo binds the method c to a receiver.
+func (c *closure) boundTo(recv val) *closure {
 	c.recv, c.self = recv.v, recv.clos
 	return c
 }

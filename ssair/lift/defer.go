@@ -14,6 +14,10 @@ type deferred struct {
 	stmt  *ast.DeferStmt
 	armed *ssair.Value
 	run   func()
+
+	// In a loop the statement runs any number of times: see deferLoop.
+	loop   *ssair.Op // the outermost loop around it
+	anchor *ssair.Op // where it stands
 }
 
 // armDefers makes the cells that the defer statements of body need, so that
@@ -31,14 +35,18 @@ func (fr *frame) armDefers(body *ast.BlockStmt) {
 }
 
 func (fr *frame) deferStmt(s *ast.DeferStmt) {
-	if fr.inLoop > 0 {
-		fr.refuse(s, "call the function at the end of each trip", "cannot differentiate a defer statement in a loop")
+	if fr.yields > 0 {
+		fr.refuse(s, "call the function at the end of each trip", "cannot differentiate a defer statement in a range over a function")
 	}
 	for _, d := range fr.defers {
-		if d.stmt == s {
-			fr.b.Store(d.armed, nil, fr.b.Bool(true))
-			d.run = fr.deferredCall(s.Call)
+		if d.stmt != s {
+			continue
 		}
+		if d.loop = fr.outerLoop; d.loop == nil {
+			fr.b.Store(d.armed, nil, fr.b.Bool(true))
+		}
+		d.run = fr.deferredCall(s.Call)
+		d.anchor = fr.b.Int(0).Def
 	}
 }
 
@@ -68,25 +76,46 @@ func (fr *frame) deferredCall(e *ast.CallExpr) func() {
 	return func() { fr.callClosure(e, c, args) }
 }
 
+// runDefers runs what was deferred, from the last to the first.
+func (fr *frame) runDefers() {
+	for i := len(fr.defers) - 1; i >= 0; i-- {
+		d := fr.defers[i]
+		if d.loop == nil {
+			fr.runDeferred(d)
+			continue
+		}
+		first := i
+		for first > 0 && fr.defers[first-1].loop == d.loop {
+			first--
+		}
+		fr.runLoop(fr.defers[first : i+1])
+		i = first
+	}
+}
+
 func (fr *frame) runDeferred(d *deferred) {
 	if d.run == nil {
 		return // never reached
 	}
 	scope := fr.b.Region
 	first := len(scope.Ops)
-	fr.ifElse(fr.b.Load(d.armed, nil), func() flow {
-		defer func(b *ssair.Builder) {
-			if r := recover(); r != nil {
-				if _, is := r.(refusal); !is {
-					panic(r)
-				}
-				fr.root.failed, fr.b = true, b
-			}
-		}(fr.b)
-		d.run()
-		return fallsThrough
-	}, nil)
+	fr.ifElse(fr.b.Load(d.armed, nil), func() flow { return fr.attempt(d) }, nil)
 	d.bring(scope.Ops[first:])
+}
+
+// attempt lifts a deferred call; a refusal does not keep the other ones from being
+// looked at.
+func (fr *frame) attempt(d *deferred) flow {
+	defer func(b *ssair.Builder) {
+		if r := recover(); r != nil {
+			if _, is := r.(refusal); !is {
+				panic(r)
+			}
+			fr.root.failed, fr.b = true, b
+		}
+	}(fr.b)
+	d.run()
+	return fallsThrough
 }
 
 // bring makes what ops use available to them: a defer statement inside of an if
@@ -99,7 +128,7 @@ func (d *deferred) bring(ops []*ssair.Op) {
 	kept := map[*ssair.Value]*ssair.Value{}
 	visit := func(o *ssair.Op) {
 		for i, v := range o.Args {
-			if v == nil || v.Region().Contains(o.Parent) {
+			if !foreign(v, o) {
 				continue
 			}
 			def := v.Def
@@ -121,6 +150,16 @@ func (d *deferred) bring(ops []*ssair.Op) {
 			o.Args[i] = b.Load(cell, nil)
 		}
 	}
+	for _, o := range nested(ops) {
+		visit(o)
+	}
+}
+
+// foreign reports whether o uses v where it is not defined.
+func foreign(v *ssair.Value, o *ssair.Op) bool { return v != nil && !v.Region().Contains(o.Parent) }
+
+// nested returns ops and those inside of them.
+func nested(ops []*ssair.Op) []*ssair.Op {
 	var all []*ssair.Op
 	for _, o := range ops {
 		all = append(all, o)
@@ -131,9 +170,7 @@ func (d *deferred) bring(ops []*ssair.Op) {
 			})
 		}
 	}
-	for _, o := range all {
-		visit(o)
-	}
+	return all
 }
 
 // behind returns the op behind o.

@@ -14,9 +14,9 @@ import (
 // when they are lifted in place.
 const maxExpanded = 60
 
-// dispatch calls the function that the record f is: the members of its family
+// callRecord calls the function that the record f is: the members of its family
 // are tried one after another.
-func (fr *frame) dispatch(e ast.Node, fam *family, f *ssair.Value, args []val) []val {
+func (fr *frame) callRecord(e ast.Node, fam *family, f *ssair.Value, args []val) []val {
 	if fam.shared {
 		f = fr.b.Conv(f, fr.l.recordOf(fam.sig))
 		return fr.callIR(e, fr.dispatcher(e, fam), append([]val{{v: f}}, args...))

@@ -100,7 +100,7 @@ func countStmts(body *ast.BlockStmt) int {
 func (fr *frame) inline(e ast.Node, fn *types.Func, src *Source, targs []types.Type, args []val) []val {
 	fr.l.inlined += countStmts(src.Decl.Body)
 	sub := &frame{
-		fn: fn, name: fn.Name(), info: src.Info, subst: substFor(src.sig(fn), targs),
+		fn: fn, decl: src.Decl, name: fn.Name(), info: src.Info, subst: substFor(src.sig(fn), targs),
 		assigned: scanAssigned(src.Decl.Body, src.Info),
 	}
 	sig := src.sig(fn)

@@ -50,6 +50,9 @@ type Env interface {
 	// Private reports whether t is a type of another package that generated code
 	// cannot name or not make, and that is declared anew for it.
 	Private(t *types.Named) bool
+	// Checkpoint returns what the checkpoint directive above a loop or a function
+	// declaration asks for, or nil when there is none.
+	Checkpoint(n ast.Node) *ssair.Checkpoint
 	// Refuse reports that something cannot be lifted.
 	Refuse(Refusal)
 	// Restart says that lifting begins anew: what Derived has returned since it
@@ -168,7 +171,7 @@ func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *So
 	defer func() { l.inlined = saved }()
 
 	fr := &frame{
-		l: l, fn: fn, name: name, info: src.Info, irfn: f,
+		l: l, fn: fn, decl: src.Decl, name: name, info: src.Info, irfn: f,
 		subst: s, vars: map[*types.Var]*variable{},
 		b: ssair.NewBuilder(f.Body), last: src.Decl,
 	}
@@ -185,7 +188,7 @@ func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *So
 	for i := range sig.Params().Len() {
 		obj := declared(src.Decl.Type.Params, src.Info, sig.Params().At(i), i)
 		if bound != nil && bound.static[first+i] != nil {
-			fr.hold(src.Decl, fr.declare(obj, fr.typ(obj.Type())), bound.static[first+i])
+			fr.bind(src.Decl, f, obj, bound.static[first+i])
 			continue
 		}
 		fr.param(f, obj, l.boundary(f, s.apply(sig.Params().At(i).Type())))
@@ -272,8 +275,9 @@ func (fr *frame) param(f *ssair.Func, obj *types.Var, t types.Type) {
 // function, or a call that is inlined.
 type frame struct {
 	l     *Lifter
-	fn    *types.Func  // nil for a closure
-	lit   *ast.FuncLit // nil for a declared function
+	fn    *types.Func   // nil for a closure
+	decl  *ast.FuncDecl // of fn
+	lit   *ast.FuncLit  // nil for a declared function
 	name  string
 	info  *types.Info
 	subst *subst
@@ -298,6 +302,9 @@ type frame struct {
 	defers  []*deferred
 	goons   []*ssair.Value // cells of the loops around the current place
 	inLoop  int            // how many loops of this frame are around it
+	yields  int            // how many of the loops around it range over functions
+	// outerLoop is the outermost of these, or nil.
+	outerLoop *ssair.Op
 
 	captured map[*variable]*variable     // root of a closure lifted on its own
 	tables   map[*types.Var]*ssair.Value // root only: copies of package-level variables that hold functions
@@ -410,11 +417,9 @@ func (fr *frame) body(body *ast.BlockStmt, res *types.Tuple, objs []*types.Var) 
 	fr.block = body
 	fr.exit = fr.b.Alloc(ssair.Int, &ssair.Var{Name: "exit"})
 	fr.armDefers(body)
-	f := fr.stmts(body.List)
+	f := fr.statements(body)
 	if !f.dead() {
-		for i := len(fr.defers) - 1; i >= 0; i-- {
-			fr.runDeferred(fr.defers[i])
-		}
+		fr.runDefers()
 	}
 	fr.dead = f.dead()
 	return !fr.root.failed

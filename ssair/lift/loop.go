@@ -23,6 +23,9 @@ type loopParts struct {
 	// once marks a loop made of a label and gotos: it goes on only when a
 	// goto says so, and break does not name it.
 	once, block bool
+	// whole marks the loop of one trip around the body of a function that is
+	// computed again.
+	whole bool
 }
 
 // loop builds a loop. All variables are cells at this stage, so it carries
@@ -31,11 +34,21 @@ func (fr *frame) loop(p loopParts) flow {
 	op := fr.b.Loop()
 	*op.Loop = p.info
 	op.Loop.Label = p.label
+	if p.whole {
+		op.Pos = p.node.Pos()
+	}
+	if p.node != nil {
+		op.Loop.Checkpoint = fr.l.Env.Checkpoint(p.node)
+	}
 	op.Args = append(op.Args, p.over...)
 	t := &target{label: p.label, brk: fr.newCode(), cont: fr.newCode(), loopDepth: len(fr.goons), block: p.block}
 	outer := fr.b
 	fr.targets = append(fr.targets, t)
-	fr.inLoop++
+	if !p.whole {
+		if fr.inLoop++; fr.inLoop == 1 {
+			fr.outerLoop = op
+		}
+	}
 
 	fr.b = outer.At(op.Cond())
 	if p.cond != nil {
@@ -91,7 +104,11 @@ func (fr *frame) loop(p loopParts) flow {
 	fr.b.Yield()
 
 	fr.b = outer
-	fr.inLoop--
+	if !p.whole {
+		if fr.inLoop--; fr.inLoop == 0 {
+			fr.outerLoop = nil
+		}
+	}
 	fr.targets = fr.targets[:len(fr.targets)-1]
 	g := flow{falls: p.cond != nil || p.once && falls, exits: f.exits}
 	if f.exits[t.brk] {
@@ -102,6 +119,23 @@ func (fr *frame) loop(p loopParts) flow {
 		g.falls = true
 	}
 	return g
+}
+
+// statements lifts the statements of a function. Those of one with a checkpoint
+// directive become the only trip of a loop, which reverse mode runs again.
+func (fr *frame) statements(body *ast.BlockStmt) flow {
+	decl := fr.decl
+	if decl == nil || fr.l.Env.Checkpoint(decl) == nil {
+		return fr.stmts(body.List)
+	}
+	i := fr.b.Alloc(ssair.Int, nil)
+	fr.b.Store(i, nil, fr.b.Int(0))
+	return fr.loop(loopParts{
+		node: decl, block: true, whole: true,
+		cond: func() *ssair.Value { return fr.b.Cmp(token.LSS, fr.b.Load(i, nil), fr.b.Int(1)) },
+		body: func() flow { return fr.stmts(body.List) },
+		post: func() { fr.b.Store(i, nil, fr.b.Bin(token.ADD, fr.b.Load(i, nil), fr.b.Int(1))) },
+	})
 }
 
 // forStmt lifts a for statement.

@@ -89,7 +89,7 @@ var nodes = []node{
 	{kind: "AssignStmt", src: body("i, s := 0, []float64{1, 2}; i, s[i] = 1, x; m := map[string]int{`a`: 1}; v, ok := m[`a`]; _, no := m[`b`]; if ok && !no { return s[0] + float64(i) + float64(v) }; return 0"), want: 5},
 	{kind: "GoStmt", src: body("go func() { x = 1 }(); return x"), refused: "go statement"},
 	{kind: "DeferStmt", src: "func F(x float64) (y float64) { defer func() { y *= 2 }(); defer func(t float64) { y += t }(x); x = 100; return 1 }", want: 8},
-	{kind: "DeferStmt", src: "func F(x float64) (y float64) { for range 2 { defer func() { y += x }() }; return 0 }", refused: "defer statement in a loop"},
+	{kind: "DeferStmt", src: "func F(x float64) (y float64) { for i := range 3 { defer func() { y = y*x + float64(i) }() }; return 1 }", want: 3*3*(3+2) + 3 + 0},
 	{kind: "ReturnStmt", src: "func F(x float64) (y float64) { y = 2; if x > 5 { return }; for { if y > x { return y }; y++ } }", want: 4},
 	{kind: "ReturnStmt", src: "func two(x float64) (a, b float64) { a = x; return 1 + a, a }\nfunc F(x float64) float64 { a, b := func() (float64, float64) { return two(x) }(); return a * b }", want: 12},
 	{kind: "BranchStmt", src: body("for i := 0; ; i++ { if i == 1 { continue }; if i == 4 { break }; x += float64(i) }; switch { case x > 0: x *= 2; fallthrough; case x < 0: x++ }; goto done\ndone:\nreturn x"), want: 17},

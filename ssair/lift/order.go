@@ -166,6 +166,8 @@ func meets(al *pass.Aliases, r, w *ssair.Op) bool {
 	case ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
 		typ = ssair.ElemType(w.Args[0].Type)
 		add(al.Pts(w.Args[0]))
+	case ssair.ClearAll:
+		add(al.Reach(al.Pts(w.Args[0])))
 	case ssair.Call:
 		for i := range pass.Changed(w.Callee, r) {
 			add(al.Reach(al.Pts(w.Args[i])))
@@ -175,6 +177,9 @@ func meets(al *pass.Aliases, r, w *ssair.Op) bool {
 			return false
 		}
 		for _, a := range w.Args {
+			if a != nil && ssair.Deref(a.Type) != nil && ssair.IsGenerator(ssair.Deref(a.Type)) && ssair.IsScalar(r.Results[0].Type) {
+				continue // a generator changes the state of its source, which is in integers
+			}
 			if a != nil {
 				add(al.Reach(al.Pts(a)))
 			}

@@ -21,6 +21,9 @@ type loopBody struct {
 
 // rangeFunc lifts a range over an iterator function.
 func (fr *frame) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature) flow {
+	if fr.l.Env.Checkpoint(s) != nil {
+		fr.refuse(s, "put the directive above the loop in the iterator", "quabla:checkpoint is above a range over a function, whose loop is elsewhere")
+	}
 	it := fr.expr(s.X)
 	t := &target{label: label, brk: fr.newCode(), cont: fr.newCode(), loopDepth: len(fr.goons)}
 	fr.targets = append(fr.targets, t)
@@ -56,7 +59,7 @@ func (fr *frame) loopBody(s *ast.RangeStmt, t *target, args []val) (*ssair.Value
 	goon := fr.b.Alloc(ssair.Bool, nil)
 	fr.b.Store(goon, nil, fr.b.Bool(true))
 	fr.goons = append(fr.goons, goon)
-	fr.inLoop++
+	fr.yields++
 	var vs [2]*ssair.Value
 	for i, k := range []ast.Expr{s.Key, s.Value} {
 		if k != nil {
@@ -65,7 +68,7 @@ func (fr *frame) loopBody(s *ast.RangeStmt, t *target, args []val) (*ssair.Value
 	}
 	fr.setRangeVars(s, vs[0], vs[1])
 	g := fr.stmts(s.Body.List)
-	fr.inLoop--
+	fr.yields--
 	fr.goons = fr.goons[:len(fr.goons)-1]
 	g = fr.settle(g, t.cont)
 	return fr.b.Load(goon, nil), g

@@ -11,7 +11,7 @@ import (
 // stmt lifts s. It may also call rest, which lifts the statements behind s, in
 // the arm of s that falls through, and then reports done.
 func (fr *frame) stmt(s ast.Stmt, rest func() flow) (f flow, done bool) {
-	saved, inLoop, goons, targets := fr.b, fr.inLoop, len(fr.goons), len(fr.targets)
+	saved, inLoop, yields, outerLoop, goons, targets := fr.b, fr.inLoop, fr.yields, fr.outerLoop, len(fr.goons), len(fr.targets)
 	defer func() {
 		r := recover()
 		if r == nil {
@@ -22,7 +22,7 @@ func (fr *frame) stmt(s ast.Stmt, rest func() flow) (f flow, done bool) {
 		}
 		// Go on with the next statement, so that all faults are reported.
 		fr.root.failed = true
-		fr.b, fr.inLoop = saved, inLoop
+		fr.b, fr.inLoop, fr.yields, fr.outerLoop = saved, inLoop, yields, outerLoop
 		fr.goons, fr.targets = fr.goons[:goons], fr.targets[:targets]
 		f, done = fallsThrough, false
 	}()

@@ -3,6 +3,7 @@ package pass
 import (
 	"fmt"
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -123,6 +124,7 @@ type Aliases struct {
 	linking  map[*ssair.Func]bool // see links
 	holds    map[[2]*Root]bool    // what memory can hold references to what
 	changed  bool
+	lasting  map[*ssair.Op]RootSet
 }
 
 // FindAliases analyses f.
@@ -193,6 +195,29 @@ func (a *Aliases) Reach(s RootSet) RootSet {
 	return out
 }
 
+// Lasting returns the memory that trips of the loop o may share with one another or
+// with what is around the loop: all but what a trip makes for itself.
+func (a *Aliases) Lasting(o *ssair.Op) RootSet {
+	if s, ok := a.lasting[o]; ok {
+		return s
+	}
+	s := RootSet{}
+	for _, r := range a.Roots {
+		if r.Alloc == nil || !slices.ContainsFunc(o.Regions, func(in *ssair.Region) bool { return in.Contains(r.Alloc.Parent) }) {
+			s[r] = true
+		}
+	}
+	for _, v := range o.Results { // what is carried
+		s.addAll(a.pts[v])
+	}
+	s = a.Reach(s)
+	if a.lasting == nil {
+		a.lasting = map[*ssair.Op]RootSet{}
+	}
+	a.lasting[o] = s
+	return s
+}
+
 func (a *Aliases) add(v *ssair.Value, s RootSet) {
 	if v == nil || len(s) == 0 || !ssair.HoldsRef(v.Type) {
 		return
@@ -244,6 +269,10 @@ func (a *Aliases) op(o *ssair.Op) {
 	switch o.Kind {
 	case ssair.Alloc, ssair.MakeSlice, ssair.MakeMap, ssair.MapKeys:
 		a.add(o.Result(), RootSet{a.site(o): true})
+	case ssair.ZeroLike:
+		s := RootSet{a.site(o): true}
+		a.add(o.Result(), s)
+		a.fill(s, s)
 	case ssair.Global:
 		r := a.byObj[o.Obj]
 		if r == nil {
@@ -313,7 +342,7 @@ func (a *Aliases) op(o *ssair.Op) {
 		}
 	case ssair.Loop:
 		a.loop(o)
-	case ssair.Call, ssair.Opaque, ssair.Deriv, ssair.MakeClosure:
+	case ssair.Call, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.MakeClosure:
 		if o.Reads() {
 			for _, r := range o.Results {
 				if ssair.HoldsRef(r.Type) {
@@ -367,7 +396,7 @@ func (a *Aliases) links(f *ssair.Func) bool {
 			case ssair.Store, ssair.Accum, ssair.Copy, ssair.Append, ssair.AppendSlice:
 				// A variable of f itself links nothing to what f is given.
 				found = found || ssair.HoldsRef(stored(o)) && (o.Args[0].Def == nil || o.Args[0].Def.Kind != ssair.Alloc)
-			case ssair.MapSet, ssair.Opaque, ssair.Deriv, ssair.MakeClosure:
+			case ssair.MapSet, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.MakeClosure:
 				found = true
 			case ssair.Call:
 				visit(o.Callee)
@@ -412,8 +441,26 @@ func (a *Aliases) MayAlias(x *ssair.Value, t types.Type, y *ssair.Value, u types
 	if len(px) == 0 || len(py) == 0 {
 		return false // nil references
 	}
-	for r := range px {
-		for s := range py {
+	return MayMeet(px, py)
+}
+
+// MayMeet reports whether memory of x and of y can be the same.
+func MayMeet(x, y RootSet) bool {
+	for r := range x {
+		for s := range y {
+			if rootsMeet(r, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// MayShare reports whether memory that can be reached from x may be memory that can be
+// reached from y.
+func (a *Aliases) MayShare(x, y *ssair.Value) bool {
+	for r := range a.Reach(a.pts[x]) {
+		for s := range a.Reach(a.pts[y]) {
 			if rootsMeet(r, s) {
 				return true
 			}

@@ -54,11 +54,11 @@ func holdsAny(ts, us []types.Type) bool {
 func (r *Root) memory() []types.Type {
 	switch {
 	case r.Param != nil && r.Deep:
-		return reached(nil, r.Param.Type)
+		return reachedTypes(nil, r.Param.Type)
 	case r.Param != nil:
 		return direct(r.Param.Type)
 	case r.Obj != nil && r.Deep:
-		return reached(nil, r.Obj.Type())
+		return reachedTypes(nil, r.Obj.Type())
 	case r.Obj != nil:
 		return []types.Type{r.Obj.Type()}
 	}
@@ -70,7 +70,7 @@ func (r *Root) memory() []types.Type {
 	}
 	var ts []types.Type
 	for _, v := range r.Alloc.Results {
-		if ts = reached(ts, v.Type); ts == nil && ssair.HoldsRef(v.Type) {
+		if ts = reachedTypes(ts, v.Type); ts == nil && ssair.HoldsRef(v.Type) {
 			return nil
 		}
 	}
@@ -85,9 +85,9 @@ func direct(t types.Type) []types.Type {
 	return nil
 }
 
-// reached adds the types of the memory that can be reached from a value of type t
+// reachedTypes adds the types of the memory that can be reached from a value of type t
 // to ts. It returns nil if there may be any.
-func reached(ts []types.Type, t types.Type) []types.Type {
+func reachedTypes(ts []types.Type, t types.Type) []types.Type {
 	ok := true
 	var visit func(t types.Type)
 	visit = func(t types.Type) {

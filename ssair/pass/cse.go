@@ -74,6 +74,9 @@ func (c *cse) key(o *ssair.Op) string {
 	if o.Explicit {
 		b.WriteString(" x")
 	}
+	if o.Replay != 0 && len(o.Results) > 0 && ssair.IsScalar(o.Results[0].Type) {
+		fmt.Fprintf(&b, " replay %d", o.Replay)
+	}
 	if o.Kind == ssair.Zero {
 		fmt.Fprintf(&b, " %q %p", o.Text, tapeOnly(o))
 	}
@@ -228,7 +231,7 @@ func (c *cse) killOp(o *ssair.Op, s *scope) {
 		c.kill(o.Args[0], ssair.ElemType(o.Args[0].Type), s, nil)
 	case ssair.MapSet, ssair.MapDelete, ssair.Panic:
 		// Maps are not tracked, and a panic leaves.
-	case ssair.Call, ssair.Opaque, ssair.Deriv:
+	case ssair.Call, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.ClearAll:
 		if o.Reads() {
 			return
 		}

@@ -21,7 +21,7 @@ func Dead(f *ssair.Func) bool {
 // Removable reports whether o may be removed when its results are not used.
 func Removable(o *ssair.Op) bool {
 	switch o.Kind {
-	case ssair.Alloc, ssair.MakeMap, ssair.MapKeys:
+	case ssair.Alloc, ssair.MakeMap, ssair.MapKeys, ssair.ZeroLike:
 		return true
 	case ssair.MakeSlice:
 		return o.Safe || isSize(o.Args[0]) && (o.Args[1] == nil || o.Args[1] == o.Args[0])
@@ -36,14 +36,16 @@ func Removable(o *ssair.Op) bool {
 		return true
 	case ssair.Cmp:
 		return o.Safe || !ssair.IsRef(o.Args[0].Type) || !types.IsInterface(o.Args[0].Type)
-	case ssair.Load, ssair.Addr, ssair.Slice, ssair.TypeAssert, ssair.StrIndex:
-		return o.Safe || o.Kind == ssair.Addr
+	case ssair.Load, ssair.Slice, ssair.TypeAssert, ssair.StrIndex:
+		return o.Safe
+	case ssair.Addr:
+		return o.Safe || o.Base().Def != nil && o.Base().Def.Kind == ssair.Alloc && !indexed(o) || reached(o)
 	case ssair.Conv:
 		_, fromSlice := o.Args[0].Type.Underlying().(*types.Slice)
 		return o.Safe || !fromSlice || !toArray(o.Result().Type)
 	case ssair.MapGet, ssair.MapLen:
 		return true
-	case ssair.Append, ssair.AppendSlice, ssair.Copy, ssair.Deriv:
+	case ssair.Append, ssair.AppendSlice, ssair.Copy, ssair.JVP, ssair.Grad:
 		return false
 	case ssair.Call:
 		return harmless(o.Callee, map[*ssair.Func]bool{})

@@ -116,7 +116,7 @@ func (s *simplifier) region(r *ssair.Region) {
 				s.changed = true
 			}
 		}
-		b.Pos, b.Stmt, b.Call, b.Reverse = o.Pos, o.Stmt, o.Call, o.Reverse
+		b.Pos, b.Stmt, b.Call, b.Reverse, b.Replay = o.Pos, o.Stmt, o.Call, o.Reverse, o.Replay
 		switch o.Kind {
 		case ssair.If:
 			if s.ifOp(b, o) {
@@ -317,7 +317,8 @@ func (s *simplifier) loop(b *ssair.Builder, o *ssair.Op) {
 		s.changed = true
 		return
 	}
-	if o.Loop.Break && body.Kind == ssair.Yield && isBool(s.get(body.Args[0]), false) {
+	again := o.Loop.Checkpoint != nil && o.Loop.Checkpoint.Once // see Dissolve
+	if !again && o.Loop.Break && body.Kind == ssair.Yield && isBool(s.get(body.Args[0]), false) {
 		s.runOnce(b, o)
 	}
 	_ = post

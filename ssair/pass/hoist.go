@@ -18,7 +18,7 @@ func Hoist(f *ssair.Func) bool {
 			for _, g := range o.Regions {
 				visit(g)
 			}
-			if o.Kind != ssair.Loop {
+			if o.Kind != ssair.Loop || o.Loop.Checkpoint != nil && o.Loop.Checkpoint.Once {
 				continue
 			}
 			var moved []*ssair.Op

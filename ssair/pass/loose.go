@@ -14,6 +14,9 @@ import (
 // added, so that the adjoint of 100*a*a reads 200*a. Nothing else is
 // reassociated, and a constant is not moved if that could overflow.
 func (s *simplifier) loose(b *ssair.Builder, o *ssair.Op) *ssair.Value {
+	if len(o.Results) == 1 && o.Loose && ssair.IsComplex(o.Result().Type) {
+		return complexSum(o)
+	}
 	if len(o.Results) != 1 || !ssair.IsFloat(o.Result().Type) {
 		return nil
 	}
@@ -31,6 +34,21 @@ func (s *simplifier) loose(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		return l.sum(o)
 	case o.Tok == token.QUO:
 		return l.quo(o)
+	}
+	return nil
+}
+
+// complexSum drops a complex zero from a sum.
+func complexSum(o *ssair.Op) *ssair.Value {
+	if o.Kind != ssair.Bin || o.Tok != token.ADD {
+		return nil
+	}
+	x, y := o.Args[0], o.Args[1]
+	switch isNone := func(v *ssair.Value) bool { return v.Def != nil && v.Def.Kind == ssair.Zero }; {
+	case isNone(x):
+		return y
+	case isNone(y):
+		return x
 	}
 	return nil
 }

@@ -63,6 +63,7 @@ func Tidy(f *ssair.Func) {
 // Finish brings a function into the form in which it is printed, after all
 // transforms.
 func Finish(f *ssair.Func) {
+	step{"Dissolve", Dissolve}.on(f)
 	Tidy(f)
 	for (step{"MergeIfs", MergeIfs}).on(f) {
 		Tidy(f)

@@ -69,14 +69,20 @@ func leaves(t types.Type) [][]int {
 	return out
 }
 
-// noCopy reports whether values of type t must not be copied part by part:
-// they hold a lock or another type of package sync.
+// private are packages whose structs have parts that generated code cannot name, or
+// that must not be copied, such as locks.
+var private = map[string]bool{
+	"sync": true, "sync/atomic": true, "time": true, "reflect": true, "math/big": true, "math/rand": true, "math/rand/v2": true,
+	"net/netip": true, "strings": true, "bytes": true, "bufio": true,
+}
+
+// noCopy reports whether values of type t must not be copied part by part.
 func noCopy(t types.Type) bool {
 	found := false
 	var visit func(t types.Type)
 	visit = func(t types.Type) {
 		if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
-			if p := n.Obj().Pkg().Path(); p == "sync" || p == "sync/atomic" {
+			if private[n.Obj().Pkg().Path()] {
 				found = true
 				return
 			}

@@ -12,20 +12,29 @@ func Written(f *ssair.Func) map[int]bool {
 	return written(f, func(*ssair.Op) bool { return true })
 }
 
+// WrittenNumbers returns the parameters of f, by index, that refer to memory in which
+// f or a function that it calls changes numbers or references to numbers.
+func WrittenNumbers(f *ssair.Func) map[int]bool {
+	return written(f, func(o *ssair.Op) bool { return stored(o) == nil || ssair.ReachesScalar(stored(o)) })
+}
+
 // Changed returns the parameters of f, by index, that refer to memory which f or a
 // function that it calls changes in such a way that the load or map access r might
 // read something else.
 func Changed(f *ssair.Func, r *ssair.Op) map[int]bool {
 	return written(f, func(o *ssair.Op) bool {
 		_, isMap := o.Args[0].Type.Underlying().(*types.Map)
-		return isMap == (r.Kind == ssair.MapGet) && Overlap(stored(o), r.Results[0].Type)
+		return (isMap == (r.Kind == ssair.MapGet) || o.Kind == ssair.ClearAll) && Overlap(stored(o), r.Results[0].Type)
 	})
 }
 
 // stored returns the type of what o writes.
 func stored(o *ssair.Op) types.Type {
-	if o.Kind == ssair.Store || o.Kind == ssair.Accum {
+	switch o.Kind {
+	case ssair.Store, ssair.Accum:
 		return o.Stored().Type
+	case ssair.ClearAll:
+		return nil // numbers of any type
 	}
 	return ssair.ElemType(o.Args[0].Type)
 }
@@ -34,7 +43,9 @@ func stored(o *ssair.Op) types.Type {
 // that it calls changes references to numbers: a row of a matrix, a slice in a
 // struct, the next node of a list.
 func Relinked(f *ssair.Func) map[int]bool {
-	return written(f, func(o *ssair.Op) bool { return ssair.HoldsRef(stored(o)) && ssair.ReachesScalar(stored(o)) })
+	return written(f, func(o *ssair.Op) bool {
+		return o.Kind != ssair.ClearAll && ssair.HoldsRef(stored(o)) && ssair.ReachesScalar(stored(o))
+	})
 }
 
 func written(f *ssair.Func, counts func(*ssair.Op) bool) map[int]bool {
@@ -78,6 +89,10 @@ func written(f *ssair.Func, counts func(*ssair.Op) bool) map[int]bool {
 				case ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
 					if counts(o) {
 						mark(al[g].Pts(o.Args[0]))
+					}
+				case ssair.ClearAll:
+					if counts(o) {
+						mark(al[g].Reach(al[g].Pts(o.Args[0])))
 					}
 				case ssair.Call:
 					for i := range w[o.Callee] {

@@ -80,11 +80,23 @@ type Point struct {
 
 	RTol   float64 // tolerance of first derivatives
 	ValTol float64 // tolerance of values
+
+	// Within, if not nil, is the relative and absolute tolerance of all numbers
+	// that are stated. Then Signs holds, for each value, 1 or -1 if it was
+	// spelled +0 or -0 and must have that sign.
+	Within []float64
+	Signs  []int
+
 	Panics bool
 	NaNToo bool      // NaN is accepted for a derivative with an Allow
 	Either []float64 // second derivatives that are accepted too
 	Notes  []string
 }
+
+// Unstated stands for a number that a case leaves out, spelled "?".
+var Unstated = math.Float64frombits(0x7ff8_0000_0000_00ff)
+
+func unstated(x float64) bool { return math.Float64bits(x) == math.Float64bits(Unstated) }
 
 // An Arg is one argument of the entry function.
 type Arg struct {

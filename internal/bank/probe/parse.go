@@ -239,6 +239,9 @@ func (p *pointParser) line(line int, key, value string) {
 		cur.Outs = names(value)
 	case "val":
 		cur.Val = p.numbers(line, value)
+		for _, f := range strings.Fields(value) {
+			cur.Signs = append(cur.Signs, map[string]int{"+0": 1, "-0": -1}[f])
+		}
 	case "jac", "hess", "d3":
 		if !hasRow {
 			c.fail(line, "no : in @%s", key)
@@ -247,6 +250,10 @@ func (p *pointParser) line(line int, key, value string) {
 		p.row(line, key, out, rest)
 	case "allow":
 		p.allow(line, value)
+	case "within":
+		if cur.Within = p.numbers(line, value); len(cur.Within) != 2 {
+			c.fail(line, "%q is no pair of tolerances", value)
+		}
 	case "rtol":
 		cur.RTol = p.leading(line, value)
 	case "check":
@@ -346,6 +353,9 @@ func (p *pointParser) numbers(line int, s string) []float64 {
 	xs := []float64{}
 	for _, f := range strings.Fields(s) {
 		x, err := strconv.ParseFloat(f, 64)
+		if f == "?" {
+			x, err = Unstated, nil
+		}
 		if err != nil {
 			p.c.fail(line, "%q is no number", f)
 		}

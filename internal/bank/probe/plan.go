@@ -172,6 +172,7 @@ type Event struct {
 	Mode  string `json:",omitempty"`
 	Text  string `json:",omitempty"`
 	Place Place  `json:",omitempty"` // of a refusal
+	Bits  string `json:",omitempty"` // of a mode that was checked: a digest of its numbers
 }
 
 // A Kind says what an event is about.

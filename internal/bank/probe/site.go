@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -123,9 +124,19 @@ func (s *site) layOut(args []Val) error {
 		return fmt.Errorf("the case has the outputs %s, but the function gives %d", strings.Join(pt.Outs, ", "), at)
 	}
 	rel, abs := pt.ValTol, 1e-13
+	if pt.Within != nil {
+		rel, abs = pt.Within[0], pt.Within[1]
+	}
 	for o, x := range got {
+		if unstated(pt.Val[o]) {
+			continue
+		}
 		s.values++
-		if !near(x, pt.Val[o], 0, rel, abs) {
+		good := near(x, pt.Val[o], 0, rel, abs)
+		if sign := pt.Signs[o]; pt.Within != nil && sign != 0 {
+			good = good && math.Signbit(x) == (sign < 0)
+		}
+		if !good {
 			s.extra = append(s.extra, fmt.Sprintf("%s: value of %s %s", pt.Name, pt.Outs[o], differs(x, pt.Val[o])))
 		}
 	}

@@ -37,7 +37,7 @@ func (c *Checker) parallel(s *site, f *Func, seeds []Seeds) {
 	close(got)
 	for o := range got {
 		if !c.problem(f.Mode, s.pt.Name+", in parallel", o.err) {
-			c.compare(s, f, "in parallel: ", o.list)
+			c.compare(s, f, inParallel, o.list)
 		}
 	}
 }

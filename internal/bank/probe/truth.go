@@ -49,6 +49,11 @@ func highKey(out int, by []int) string {
 
 // entry returns the derivative of an output by some leaves.
 func (t *truth) entry(out int, by []int) (float64, bool) {
+	x, ok := t.look(out, by)
+	return x, ok && !unstated(x)
+}
+
+func (t *truth) look(out int, by []int) (float64, bool) {
 	switch len(by) {
 	case 0:
 		return t.val[out], true
@@ -99,7 +104,11 @@ func (t *truth) contract(w []float64, dirs [][]float64) want {
 		}
 		x, ok := t.entry(out, by)
 		sum.ok = ok
-		sum.x += f * x
+		if terms == 0 {
+			sum.x = f * x // the sign of a zero stays
+		} else {
+			sum.x += f * x
+		}
 		sum.scale += math.Abs(f * x)
 		terms++
 		unit = unit && f == 1
@@ -153,9 +162,18 @@ func near(got, want, scale, rel, abs float64) bool {
 // answer is noted, and the others must be equal to it.
 func (t *truth) accepts(got float64, w want, order int) bool {
 	rel, abs := t.tolerance(order)
+	if t.p.Within != nil {
+		rel, abs = max(rel, t.p.Within[0]), max(abs, t.p.Within[1])
+	}
 	good := near(got, w.x, w.scale, rel, abs)
 	if !w.pure {
 		return good
+	}
+	if t.p.Within != nil && order == 0 {
+		return got == w.x && math.Signbit(got) == math.Signbit(w.x) || got != got && w.x != w.x
+	}
+	if t.p.Within != nil {
+		return near(got, w.x, 0, t.p.Within[0], t.p.Within[1])
 	}
 	key := highKey(w.out, w.by)
 	switch order {

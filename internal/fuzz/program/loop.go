@@ -156,6 +156,40 @@ done:
 	return true
 }
 
+// renew writes what a simulation does in each step: a new slice computed from one
+// that a variable holds, which then takes its place.
+func (g *gen) renew() bool {
+	p, ok := g.target(floats)
+	if !ok || p.v == nil || p.v.least > minLen || g.pure && !p.v.own || g.mult*trips > 70 {
+		return false
+	}
+	old := *p.v
+	if g.chance(40) { // what an earlier step has made
+		i := g.name(intNames)
+		g.line("for %s := range %s {", i, old.name)
+		g.line("\t%s[%s] *= 0.5 + math.Cos(%s[%s])", old.name, i, old.name, i)
+		g.line("}")
+	}
+	name, i := g.name(names), g.name(intNames)
+	g.line("%s := make([]float64, len(%s))", name, old.name)
+	v := g.declare(&variable{name: name, t: floats, least: old.least, own: true})
+	p.v.fixed, v.fixed = true, true
+	mult := g.mult
+	g.mult *= trips
+	g.line("for %s := range %s {", i, name)
+	g.block(func() { g.declare(&variable{name: i, t: intType, fixed: true, used: true, below: v}) }, func() {
+		g.line("%s[%s] = %s", name, i, g.float(2))
+		g.line("%s[%s] += math.Sin(%s[%s])", name, i, old.name, i)
+		g.some(g.between(0, 2))
+	})
+	g.line("}")
+	g.mult = mult
+	g.some(g.between(0, 2))
+	p.v.fixed, v.fixed = old.fixed, false
+	g.line("%s = %s", old.name, name)
+	return true
+}
+
 // leaveLoop writes a break or continue under a condition.
 func (g *gen) leaveLoop() bool {
 	g.calls = 0

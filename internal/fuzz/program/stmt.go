@@ -65,6 +65,7 @@ func (g *gen) stmt() {
 	add(useGoto, 4, g.gotoStmt)
 	if len(g.loops) > 0 {
 		add(useBreak, 7, g.leaveLoop)
+		add(useSlices, 6, g.renew)
 	}
 	if g.on(useStructSlices) && len(g.types) > 0 {
 		list = append(list, choice{3, func() bool { return g.declareOf(sliceOf(g.types[0])) }})

@@ -81,13 +81,22 @@ type BlasVectorsJVP2Work struct {
 // ready for use, by one goroutine at a time.
 type BlasMatrixGradWork struct {
 	ddata rt.Buf[float64]
+	y     rt.Buf[float64]
 	dy    rt.Buf[float64]
+	z     rt.Buf[float64]
 	dz    rt.Buf[float64]
+	c     rt.Buf[float64]
 	sums  rt.Buf[float64]
+	c1    rt.Buf[float64]
 	tape  rt.Buf[float64]
+	c2    rt.Buf[float64]
 	sums1 rt.Buf[float64]
+	c3    rt.Buf[float64]
 	sums2 rt.Buf[float64]
+	c4    rt.Buf[float64]
+	c5    rt.Buf[float64]
 	sums3 rt.Buf[float64]
+	c6    rt.Buf[float64]
 	buf   []float64
 	buf1  []blasMatrixGradStep
 	buf2  []float64
@@ -100,8 +109,17 @@ type BlasMatrixGradWork struct {
 // ready for use, by one goroutine at a time.
 type BlasMatrixJVP2Work struct {
 	dataDot rt.Buf[[2]float64]
+	y       rt.Buf[float64]
 	yDot    rt.Buf[[2]float64]
+	z       rt.Buf[float64]
 	zDot    rt.Buf[[2]float64]
+	c       rt.Buf[float64]
+	c1      rt.Buf[float64]
+	c2      rt.Buf[float64]
+	c3      rt.Buf[float64]
+	c4      rt.Buf[float64]
+	c5      rt.Buf[float64]
+	c6      rt.Buf[float64]
 }
 
 // BlasMatrixHVPWork is the work space of BlasMatrixHVP. Its zero value is
@@ -110,22 +128,31 @@ type BlasMatrixHVPWork struct {
 	dataDot  rt.Buf[float64]
 	ddata    rt.Buf[float64]
 	ddataDot rt.Buf[float64]
+	y        rt.Buf[float64]
 	yDot     rt.Buf[float64]
 	dy       rt.Buf[float64]
 	dyDot    rt.Buf[float64]
+	z        rt.Buf[float64]
 	zDot     rt.Buf[float64]
 	dz       rt.Buf[float64]
 	dzDot    rt.Buf[float64]
+	c        rt.Buf[float64]
 	sums     rt.Buf[float64]
 	sumsDot  rt.Buf[float64]
+	c1       rt.Buf[float64]
 	tape     rt.Buf[float64]
 	tapeDot  rt.Buf[float64]
+	c2       rt.Buf[float64]
 	sums1    rt.Buf[float64]
 	sumsDot1 rt.Buf[float64]
+	c3       rt.Buf[float64]
 	sums2    rt.Buf[float64]
 	sumsDot2 rt.Buf[float64]
+	c4       rt.Buf[float64]
+	c5       rt.Buf[float64]
 	sums3    rt.Buf[float64]
 	sumsDot3 rt.Buf[float64]
+	c6       rt.Buf[float64]
 	buf      []float64
 	buf1     []blasMatrixHVPGradStep
 	buf2     []float64
@@ -144,7 +171,13 @@ type BlasMatrixHVPWork struct {
 // is ready for use, by one goroutine at a time.
 type BlasMatricesGradWork struct {
 	dhData rt.Buf[float64]
+	cData  rt.Buf[float64]
 	dcData rt.Buf[float64]
+	c      rt.Buf[float64]
+	c1     rt.Buf[float64]
+	c2     rt.Buf[float64]
+	c3     rt.Buf[float64]
+	c4     rt.Buf[float64]
 	buf    []float64
 	buf1   []float64
 	buf2   []float64
@@ -163,9 +196,15 @@ type BlasMatricesHVPWork struct {
 	hDataDot  rt.Buf[float64]
 	dhData    rt.Buf[float64]
 	dhDataDot rt.Buf[float64]
+	cData     rt.Buf[float64]
 	cDataDot  rt.Buf[float64]
 	dcData    rt.Buf[float64]
 	dcDataDot rt.Buf[float64]
+	c         rt.Buf[float64]
+	c1        rt.Buf[float64]
+	c2        rt.Buf[float64]
+	c3        rt.Buf[float64]
+	c4        rt.Buf[float64]
 	buf       []float64
 	buf1      []float64
 	buf2      []float64
@@ -687,9 +726,9 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 	t := blas64.General{Rows: n, Cols: n, Data: data, Stride: n}
 	t1 := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Data: a, Stride: n}
 	t2 := blas64.Triangular{Uplo: blas.Upper, Diag: blas.Unit, N: n, Data: a, Stride: n}
-	y := make([]float64, n)
+	y := ws.y.Make(n)
 	dy := ws.dy.Make(n)
-	z := make([]float64, n)
+	z := ws.z.Make(n)
 	dz := ws.dz.Make(n)
 	t3 := blas64.Vector{N: n, Data: x, Inc: 1}
 	for i := range n {
@@ -699,7 +738,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 		}
 	}
 	t5 := blas64.Vector{N: n, Data: y, Inc: 1}
-	c := make([]float64, n)
+	c := ws.c.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -719,7 +758,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 		y[i] = c[i]
 	}
 	ws.buf = tape
-	c1 := make([]float64, n)
+	c1 := ws.c1.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -731,7 +770,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 		tape6[i] = y[i]
 		y[i] = c1[i]
 	}
-	c2 := make([]float64, n)
+	c2 := ws.c2.Make(n)
 	for i := range n {
 		v := z[i]
 		t4 := v
@@ -757,7 +796,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 		z[i] = c2[i]
 	}
 	ws.buf1 = tape1
-	c3 := make([]float64, n)
+	c3 := ws.c3.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -776,7 +815,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 		y[i] = c3[i]
 	}
 	ws.buf2 = tape2
-	c4 := make([]float64, n)
+	c4 := ws.c4.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -792,7 +831,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 		y[i] = c4[i]
 	}
 	ws.buf3 = tape3
-	c5 := make([]float64, n)
+	c5 := ws.c5.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -814,7 +853,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 		y[i] = c5[i]
 	}
 	ws.buf4 = tape4
-	c6 := make([]float64, n)
+	c6 := ws.c6.Make(n)
 	for i := range n {
 		v := z[i]
 		t4 := v
@@ -994,9 +1033,9 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 	t := blas64.General{Rows: n, Cols: n, Data: data, Stride: n}
 	t1 := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Data: a, Stride: n}
 	t2 := blas64.Triangular{Uplo: blas.Upper, Diag: blas.Unit, N: n, Data: a, Stride: n}
-	y := make([]float64, n)
+	y := ws.y.Make(n)
 	yDot := ws.yDot.Make(n)
-	z := make([]float64, n)
+	z := ws.z.Make(n)
 	zDot := ws.zDot.Make(n)
 	t3 := blas64.Vector{N: n, Data: x, Inc: 1}
 	for i := range n {
@@ -1011,7 +1050,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		}
 	}
 	t5 := blas64.Vector{N: n, Data: y, Inc: 1}
-	c := make([]float64, n)
+	c := ws.c.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -1033,7 +1072,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		yDot[i][0] = sum*alphaDot0 + alpha*sumDot0
 		yDot[i][1] = sum*alphaDot1 + alpha*sumDot1
 	}
-	c1 := make([]float64, n)
+	c1 := ws.c1.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -1054,7 +1093,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		yDot[i][0] = 2*sumDot0 + yi*alphaDot0 + alpha*yDot[i][0]
 		yDot[i][1] = 2*sumDot1 + yi*alphaDot1 + alpha*yDot[i][1]
 	}
-	c2 := make([]float64, n)
+	c2 := ws.c2.Make(n)
 	for i := range n {
 		v := z[i]
 		t4 := v
@@ -1082,7 +1121,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		zDot[i][0] = sum*alphaDot0 + alpha*sumDot0 + zDot[i][0]
 		zDot[i][1] = sum*alphaDot1 + alpha*sumDot1 + zDot[i][1]
 	}
-	c3 := make([]float64, n)
+	c3 := ws.c3.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -1109,7 +1148,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		yDot[i][0] = sumDot0
 		yDot[i][1] = sumDot1
 	}
-	c4 := make([]float64, n)
+	c4 := ws.c4.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -1130,7 +1169,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		yDot[i][0] = sumDot0
 		yDot[i][1] = sumDot1
 	}
-	c5 := make([]float64, n)
+	c5 := ws.c5.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -1159,7 +1198,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		yDot[i][0] = sumDot0_2
 		yDot[i][1] = sumDot1_2
 	}
-	c6 := make([]float64, n)
+	c6 := ws.c6.Make(n)
 	for i := range n {
 		v := z[i]
 		t4 := v
@@ -1247,11 +1286,11 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	t := blas64.General{Rows: n, Cols: n, Data: data, Stride: n}
 	t1 := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Data: a, Stride: n}
 	t2 := blas64.Triangular{Uplo: blas.Upper, Diag: blas.Unit, N: n, Data: a, Stride: n}
-	y := make([]float64, n)
+	y := ws.y.Make(n)
 	yDot := ws.yDot.Make(n)
 	dy := ws.dy.Make(n)
 	dyDot := ws.dyDot.Make(n)
-	z := make([]float64, n)
+	z := ws.z.Make(n)
 	zDot := ws.zDot.Make(n)
 	dz := ws.dz.Make(n)
 	dzDot := ws.dzDot.Make(n)
@@ -1266,7 +1305,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 		}
 	}
 	t5 := blas64.Vector{N: n, Data: y, Inc: 1}
-	c := make([]float64, n)
+	c := ws.c.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -1296,7 +1335,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	}
 	ws.buf6 = tapeDot
 	ws.buf = tape
-	c1 := make([]float64, n)
+	c1 := ws.c1.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -1317,7 +1356,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 		y[i] = c1[i]
 		yDot[i] = 2*sumDot + yi*valpha + alpha*yDot[i]
 	}
-	c2 := make([]float64, n)
+	c2 := ws.c2.Make(n)
 	for i := range n {
 		v := z[i]
 		t4 := v
@@ -1352,7 +1391,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	}
 	ws.buf7 = tapeDot1
 	ws.buf1 = tape1
-	c3 := make([]float64, n)
+	c3 := ws.c3.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -1383,7 +1422,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	}
 	ws.buf8 = tapeDot2
 	ws.buf2 = tape2
-	c4 := make([]float64, n)
+	c4 := ws.c4.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -1406,7 +1445,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	}
 	ws.buf9 = tapeDot3
 	ws.buf3 = tape3
-	c5 := make([]float64, n)
+	c5 := ws.c5.Make(n)
 	for i := range n {
 		v := y[i]
 		t4 := v
@@ -1441,7 +1480,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	}
 	ws.buf10 = tapeDot4
 	ws.buf4 = tape4
-	c6 := make([]float64, n)
+	c6 := ws.c6.Make(n)
 	for i := range n {
 		v := z[i]
 		t4 := v
@@ -1693,9 +1732,9 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 	dhData := ws.dhData.Make(cap(hData))[:yN]
 	t1 := blas64.General{Rows: n, Cols: n, Data: hData, Stride: n}
 	xN := n * n
-	cData := make([]float64, xN)
+	cData := ws.cData.Make(xN)
 	dcData := ws.dcData.Make(xN)
-	c := make([]float64, xN)
+	c := ws.c.Make(xN)
 	for i := range xN {
 		v := cData[i]
 		t2 := v
@@ -1719,7 +1758,7 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 	}
 	ws.buf1 = tape
 	ws.buf = sums
-	c1 := make([]float64, xN)
+	c1 := ws.c1.Make(xN)
 	for i := range xN {
 		v := cData[i]
 		t2 := v
@@ -1740,7 +1779,7 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 	}
 	ws.buf3 = tape2
 	ws.buf2 = tape1
-	c2 := make([]float64, xN)
+	c2 := ws.c2.Make(xN)
 	for i := range xN {
 		v := cData[i]
 		t2 := v
@@ -1766,7 +1805,7 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 	}
 	ws.buf5 = tape3
 	ws.buf4 = sums1
-	c3 := make([]float64, yN)
+	c3 := ws.c3.Make(yN)
 	for i, v := range hData {
 		t2 := v
 		c3[i] = t2
@@ -1792,7 +1831,7 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 	}
 	ws.buf7 = tape5
 	ws.buf6 = tape4
-	c4 := make([]float64, yN)
+	c4 := ws.c4.Make(yN)
 	for i, v := range hData {
 		t2 := v
 		c4[i] = t2
@@ -2007,11 +2046,11 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	dhDataDot := ws.dhDataDot.Make(cap(hData))[:yN]
 	t1 := blas64.General{Rows: n, Cols: n, Data: hData, Stride: n}
 	xN := n * n
-	cData := make([]float64, xN)
+	cData := ws.cData.Make(xN)
 	cDataDot := ws.cDataDot.Make(xN)
 	dcData := ws.dcData.Make(xN)
 	dcDataDot := ws.dcDataDot.Make(xN)
-	c := make([]float64, xN)
+	c := ws.c.Make(xN)
 	for i := range xN {
 		v := cData[i]
 		t2 := v
@@ -2048,7 +2087,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	ws.buf10 = tapeDot
 	ws.buf1 = tape
 	ws.buf = sums
-	c1 := make([]float64, xN)
+	c1 := ws.c1.Make(xN)
 	for i := range xN {
 		v := cData[i]
 		t2 := v
@@ -2084,7 +2123,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	ws.buf12 = tapeDot2
 	ws.buf3 = tape2
 	ws.buf2 = tape1
-	c2 := make([]float64, xN)
+	c2 := ws.c2.Make(xN)
 	for i := range xN {
 		v := cData[i]
 		t2 := v
@@ -2123,7 +2162,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	ws.buf14 = tapeDot3
 	ws.buf5 = tape3
 	ws.buf4 = sums1
-	c3 := make([]float64, yN)
+	c3 := ws.c3.Make(yN)
 	for i, v := range hData {
 		t2 := v
 		c3[i] = t2
@@ -2166,7 +2205,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	ws.buf16 = tapeDot5
 	ws.buf7 = tape5
 	ws.buf6 = tape4
-	c4 := make([]float64, yN)
+	c4 := ws.c4.Make(yN)
 	for i, v := range hData {
 		t2 := v
 		c4[i] = t2

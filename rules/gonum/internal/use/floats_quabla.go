@@ -83,22 +83,29 @@ type FloatsInPlaceVJPWork struct {
 // FloatsToGradWork is the work space of FloatsToGrad. Its zero value is ready
 // for use, by one goroutine at a time.
 type FloatsToGradWork struct {
+	z     rt.Buf[float64]
 	dz    rt.Buf[float64]
 	tape  rt.Buf[float64]
 	vs    rt.Buf[float64]
 	tape1 rt.Buf[float64]
+	buf   rt.Buf[float64]
+	buf1  rt.Buf[float64]
 	tape2 rt.Buf[floatsToGradStep]
 }
 
 // FloatsToJVP4Work is the work space of FloatsToJVP4. Its zero value is ready
 // for use, by one goroutine at a time.
 type FloatsToJVP4Work struct {
+	z    rt.Buf[float64]
 	zDot rt.Buf[[4]float64]
+	buf  rt.Buf[float64]
+	buf1 rt.Buf[float64]
 }
 
 // FloatsToHVPWork is the work space of FloatsToHVP. Its zero value is ready
 // for use, by one goroutine at a time.
 type FloatsToHVPWork struct {
+	z        rt.Buf[float64]
 	zDot     rt.Buf[float64]
 	dz       rt.Buf[float64]
 	dzDot    rt.Buf[float64]
@@ -108,6 +115,8 @@ type FloatsToHVPWork struct {
 	vsDot    rt.Buf[float64]
 	tape1    rt.Buf[float64]
 	tapeDot1 rt.Buf[float64]
+	buf      rt.Buf[float64]
+	buf1     rt.Buf[float64]
 	tape2    rt.Buf[floatsToHVPGradStep]
 	tapeDot2 rt.Buf[floatsToHVPGradStep]
 }
@@ -117,11 +126,14 @@ type FloatsToHVPWork struct {
 type FloatsOrderGradWork struct {
 	ds    rt.Buf[float64]
 	dt    rt.Buf[float64]
+	inds  rt.Buf[int]
 	old   rt.Buf[float64]
 	dold  rt.Buf[float64]
+	keys  rt.Buf[float64]
 	ks    rt.Buf[int]
 	old1  rt.Buf[float64]
 	dold1 rt.Buf[float64]
+	keys1 rt.Buf[float64]
 }
 
 // FloatsOrderHVPWork is the work space of FloatsOrderHVP. Its zero value is
@@ -133,15 +145,18 @@ type FloatsOrderHVPWork struct {
 	tDot     rt.Buf[float64]
 	dt       rt.Buf[float64]
 	dtDot    rt.Buf[float64]
+	inds     rt.Buf[int]
 	old      rt.Buf[float64]
 	oldDot   rt.Buf[float64]
 	dold     rt.Buf[float64]
 	doldDot  rt.Buf[float64]
+	keys     rt.Buf[float64]
 	ks       rt.Buf[int]
 	old1     rt.Buf[float64]
 	oldDot1  rt.Buf[float64]
 	dold1    rt.Buf[float64]
 	doldDot1 rt.Buf[float64]
+	keys1    rt.Buf[float64]
 }
 
 // FloatsReduceGrad returns [FloatsReduce](x, y) and stores its gradient with
@@ -1293,7 +1308,7 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 	rt.NoOverlap("use.FloatsToGrad: dy and y", dy, y)
 	clear(dx)
 	clear(dy)
-	z := make([]float64, len(x))
+	z := ws.z.Make(len(x))
 	dz := ws.dz.Make(len(x))
 	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
@@ -1327,12 +1342,12 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 		tape1[i] = t
 		z[i] = t
 	}
-	t1 := make([]float64, len(x))
+	t1 := ws.buf.Make(len(x))
 	values := floats.CumSum(t1, z)
 	for i := range len(x) {
 		z[i] = values[i]
 	}
-	t2 := make([]float64, len(x))
+	t2 := ws.buf1.Make(len(x))
 	values1 := floats.CumProd(t2, z)
 	tape2 := ws.tape2.Take(len(x))
 	prod := 1.0
@@ -1444,7 +1459,7 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 	cDot1 := cDot[1]
 	cDot2 := cDot[2]
 	cDot3 := cDot[3]
-	z := make([]float64, len(x))
+	z := ws.z.Make(len(x))
 	zDot := ws.zDot.Make(len(x))
 	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
@@ -1522,7 +1537,7 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 		zDot[i][2] = rt.Div0(vDot2-t*yDot[i][2], yi)
 		zDot[i][3] = rt.Div0(vDot3-t*yDot[i][3], yi)
 	}
-	t1 := make([]float64, len(x))
+	t1 := ws.buf.Make(len(x))
 	values := floats.CumSum(t1, z)
 	totalDot0 := 0.0
 	totalDot1 := 0.0
@@ -1543,7 +1558,7 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 		zDot[i][2] = totalDot2
 		zDot[i][3] = totalDot3
 	}
-	t2 := make([]float64, len(x))
+	t2 := ws.buf1.Make(len(x))
 	values1 := floats.CumProd(t2, z)
 	prod := 1.0
 	prodDot0 := 0.0
@@ -1627,7 +1642,7 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 	rt.NoOverlap("use.FloatsToHVP: hy and vy", hy, vy)
 	clear(hx)
 	clear(hy)
-	z := make([]float64, len(x))
+	z := ws.z.Make(len(x))
 	zDot := ws.zDot.Make(len(x))
 	dz := ws.dz.Make(len(x))
 	dzDot := ws.dzDot.Make(len(x))
@@ -1683,7 +1698,7 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		z[i] = t
 		zDot[i] = t1
 	}
-	t2 := make([]float64, len(x))
+	t2 := ws.buf.Make(len(x))
 	values := floats.CumSum(t2, z)
 	totalDot := 0.0
 	for i := range len(x) {
@@ -1692,7 +1707,7 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		z[i] = values[i]
 		zDot[i] = totalDot
 	}
-	t3 := make([]float64, len(x))
+	t3 := ws.buf1.Make(len(x))
 	values1 := floats.CumProd(t3, z)
 	tape2 := ws.tape2.Take(len(x))
 	tapeDot2 := ws.tapeDot2.Take(len(x))
@@ -1845,10 +1860,10 @@ func FloatsOrderGradIn(ws *FloatsOrderGradWork, dx, x []float64) (value float64)
 	ds := ws.ds.Make(cap(s))[:len(s)]
 	t := append([]float64(nil), x...)
 	dt := ws.dt.Make(cap(t))[:len(t)]
-	inds := make([]int, len(x))
+	inds := ws.inds.Make(len(x))
 	old := ws.old.Make(len(s))
 	dold := ws.dold.Make(len(s))
-	keys := make([]float64, len(s))
+	keys := ws.keys.Make(len(s))
 	for i, v := range s {
 		t1 := v
 		old[i] = v
@@ -1863,7 +1878,7 @@ func FloatsOrderGradIn(ws *FloatsOrderGradWork, dx, x []float64) (value float64)
 	}
 	old1 := ws.old1.Make(len(t))
 	dold1 := ws.dold1.Make(len(t))
-	keys1 := make([]float64, len(t))
+	keys1 := ws.keys1.Make(len(t))
 	for i, v := range t {
 		t1 := v
 		old1[i] = v
@@ -1959,12 +1974,12 @@ func FloatsOrderHVPIn(ws *FloatsOrderHVPWork, hv, x, v []float64) (value float64
 	copy(tDot, v)
 	dt := ws.dt.Make(cap(t))[:len(t)]
 	dtDot := ws.dtDot.Make(cap(t))[:len(t)]
-	inds := make([]int, len(x))
+	inds := ws.inds.Make(len(x))
 	old := ws.old.Make(len(s))
 	oldDot := ws.oldDot.Make(len(s))
 	dold := ws.dold.Make(len(s))
 	doldDot := ws.doldDot.Make(len(s))
-	keys := make([]float64, len(s))
+	keys := ws.keys.Make(len(s))
 	for i, v1 := range s {
 		vDot := sDot[i]
 		t1 := v1
@@ -1984,7 +1999,7 @@ func FloatsOrderHVPIn(ws *FloatsOrderHVPWork, hv, x, v []float64) (value float64
 	oldDot1 := ws.oldDot1.Make(len(t))
 	dold1 := ws.dold1.Make(len(t))
 	doldDot1 := ws.doldDot1.Make(len(t))
-	keys1 := make([]float64, len(t))
+	keys1 := ws.keys1.Make(len(t))
 	for i, v1 := range t {
 		vDot := tDot[i]
 		t1 := v1

@@ -1,0 +1,167 @@
+package deriv
+
+import (
+	"go/types"
+	"strings"
+
+	"github.com/quabla/quabla/rules"
+	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
+)
+
+// checkOpaque refuses calls of functions without derivative that derivatives
+// would have to pass through.
+func (a *activity) checkOpaque(o *ssair.Op) {
+	if o.Plain {
+		return
+	}
+	name := "the function value"
+	if o.Obj != nil {
+		name = qualified(o.Obj)
+	}
+	var touched *ssair.Value
+	encoded, within := false, false // within: in memory that an argument refers to
+	for _, v := range o.Args {
+		if a.touches(v) && touched == nil {
+			touched = v
+		}
+		encoded = encoded || v != nil && a.encoded[v]
+		within = within || a.hasText(v)
+	}
+	hint := "call it in a function of your own that has a rule, //quabla:custom_vjp, or wrap the argument in rt.Stop if it is a constant here"
+	if o.Obj != nil {
+		if why, ok := rules.Refused("math." + o.Obj.Name()); ok && o.Obj.Pkg() != nil && o.Obj.Pkg().Path() == "math" && touched != nil {
+			refuse(o.Pos, hint, "cannot differentiate the call of %s: %s", name, why)
+		}
+	}
+	if touched == nil && !within {
+		return
+	}
+	for _, r := range o.Results {
+		if ssair.HoldsScalar(r.Type) || ssair.ReachesScalar(r.Type) && !ssair.IsErrorType(r.Type) && !readsOnly(o) {
+			if touched == nil {
+				refuse(o.Pos, hint, "cannot differentiate the call of %s: its argument was computed from an active value by a function without derivative", name)
+			}
+			refuseCall(o, hint, "cannot differentiate the call of %s: it has no derivative rule and its body cannot be read", name)
+		}
+	}
+	if readsOnly(o) {
+		return
+	}
+	if touched != nil && ssair.HoldsRef(touched.Type) && a.writable(o) {
+		refuseCall(o, hint, "cannot differentiate the call of %s: it may change active memory, and its body cannot be read", name)
+	}
+	if (touched != nil || encoded && !movesText(o)) && a.fills(o) {
+		refuseCall(o, hint, "cannot differentiate the call of %s: it may store numbers that depend on active values, and its body cannot be read", name)
+	}
+}
+
+// fills reports whether an opaque call gets a reference to memory for numbers.
+func (a *activity) fills(o *ssair.Op) bool {
+	for _, v := range o.Args {
+		if v == nil {
+			continue
+		}
+		for r := range a.al.Reach(a.al.Pts(v)) {
+			if r.Alloc != nil && r.Alloc.Kind == ssair.MakeIface {
+				continue // what an interface holds stays as it is
+			}
+			if holdsNumbers(r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holdsNumbers reports whether the memory of r itself holds numbers.
+func holdsNumbers(r *pass.Root) bool {
+	var t types.Type
+	switch {
+	case r.Param != nil:
+		if r.Deep {
+			return true
+		}
+		t = r.Param.Type
+	case r.Alloc != nil && len(r.Alloc.Results) > 0:
+		t = r.Alloc.Results[0].Type
+	case r.Obj != nil:
+		return ssair.HoldsScalar(r.Obj.Type())
+	}
+	if t == nil {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return ssair.HoldsScalar(u.Elem())
+	case *types.Slice:
+		return ssair.HoldsScalar(u.Elem())
+	case *types.Map:
+		return ssair.HoldsScalar(u.Elem())
+	case *types.Interface:
+		return true
+	}
+	return false
+}
+
+// writable reports whether an opaque call gets a reference through which it
+// could change active numbers.
+func (a *activity) writable(o *ssair.Op) bool {
+	for _, v := range o.Args {
+		if v != nil && ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))) {
+			return true
+		}
+	}
+	return false
+}
+
+// readsOnly reports whether an opaque function is known not to change what its
+// arguments refer to.
+func readsOnly(o *ssair.Op) bool {
+	if o.Obj == nil || o.Obj.Pkg() == nil {
+		return false
+	}
+	switch o.Obj.Pkg().Path() {
+	case "fmt":
+		switch n := o.Obj.Name(); {
+		case len(n) > 4 && (n[:5] == "Print" || n[:5] == "Sprin" || n[:5] == "Fprin"), n == "Errorf", n == "Append", n == "Appendf", n == "Appendln":
+			return true
+		}
+	case "log", "log/slog", "errors", "github.com/quabla/quabla/rt":
+		return true
+	case "runtime":
+		return o.Obj.Name() == "KeepAlive"
+	}
+	return false
+}
+
+// movesText reports whether a function handles bytes and strings only: it stores no
+// numbers.
+func movesText(o *ssair.Op) bool {
+	if o.Obj == nil || o.Obj.Pkg() == nil {
+		return false
+	}
+	switch o.Obj.Pkg().Path() {
+	case "bufio", "bytes", "io", "os", "strings":
+		return true
+	}
+	return false
+}
+
+// writesText reports whether a function that reads only else writes text to its
+// first argument.
+func writesText(o *ssair.Op) bool {
+	return o.Obj != nil && o.Obj.Pkg() != nil && o.Obj.Pkg().Path() == "fmt" && strings.HasPrefix(o.Obj.Name(), "Fprint")
+}
+
+func qualified(o types.Object) string {
+	if f, ok := o.(*types.Func); ok {
+		if r := f.Signature().Recv(); r != nil {
+			return "(" + types.TypeString(r.Type(), func(p *types.Package) string { return p.Name() }) + ")." + f.Name()
+		}
+	}
+	if o.Pkg() != nil {
+		return o.Pkg().Name() + "." + o.Name()
+	}
+	return o.Name()
+}
