@@ -124,6 +124,7 @@ func (c *Compiler) PrintIR(w io.Writer, pkg *analyze.Package, file string, reqs 
 
 // finish optimises the functions of the unit.
 func (u *unit) finish() {
+	u.resolveInner()
 	all := u.reachable()
 	for _, f := range all {
 		dropAs(f)

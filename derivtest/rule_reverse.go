@@ -47,14 +47,14 @@ func (c *ruleChecker) halvesVJP(p *rulePoint, w []float64, fill float64) (*rever
 	args := p.fresh()
 	fwd := reflect.ValueOf(c.r.Fwd)
 	if fwd.Type().NumIn() != len(args) {
-		return nil, fmt.Errorf("Fwd has %d parameters, not %d", fwd.Type().NumIn(), len(args))
+		return nil, fmt.Errorf("the function Fwd has %d parameters, not %d", fwd.Type().NumIn(), len(args))
 	}
 	results, err := apply(fwd, args)
 	if err != nil {
 		return nil, err
 	}
 	if len(results) != c.f.Type().NumOut()+1 {
-		return nil, fmt.Errorf("Fwd has %d results, not %d", len(results), c.f.Type().NumOut()+1)
+		return nil, fmt.Errorf("the function Fwd has %d results, not %d", len(results), c.f.Type().NumOut()+1)
 	}
 	y, _ := c.outputs(args, results[:len(results)-1])
 	c.same(byValues, p, "", p.ynames, y, p.y)

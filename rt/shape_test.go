@@ -95,7 +95,7 @@ func TestZeroLikeKeepsSharing(t *testing.T) {
 }
 
 type lanes struct {
-	v    [2]float64
+	V    [2]float64
 	id   int
 	next *lanes
 	back **lanes

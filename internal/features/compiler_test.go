@@ -30,7 +30,6 @@ type made struct {
 // A workshop is a module with the packages of testdata/compiler.txtar.
 type workshop struct {
 	dir  string
-	opts generate.Options
 	made map[string]*made
 }
 

@@ -100,8 +100,8 @@ func init() {
 				t.Errorf("leaf %d is %s, want %s", i, names[i], want)
 			}
 		}
-		type layer struct{ w, b float64 }
-		if names := leaves.Names("net", reflect.ValueOf(struct{ layers []layer }{make([]layer, 1)})); fmt.Sprint(names) != "[net.layers[0].w net.layers[0].b]" {
+		type layer struct{ W, B float64 }
+		if names := leaves.Names("net", reflect.ValueOf(struct{ layers []layer }{make([]layer, 1)})); fmt.Sprint(names) != "[net.layers[0].W net.layers[0].B]" {
 			t.Error(names)
 		}
 	}
