@@ -3,6 +3,7 @@ package features
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"go/format"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/quabla/quabla/diag"
 	"github.com/quabla/quabla/generate"
 	"github.com/quabla/quabla/internal/bank"
+	"github.com/quabla/quabla/internal/features/sample"
 )
 
 // A made package is what came of one of testdata/compiler.txtar.
@@ -269,6 +271,24 @@ func init() {
 		text := madeOf(t, "unused").text
 		if !strings.Contains(text, "func FGrad(dx, dunused, x, unused []float64) (value float64)") {
 			t.Errorf("the signature is another one:\n%s", text)
+		}
+	}
+	tests["tr-vmap-errors"] = func(t *testing.T) {
+		// What a batch of other shape is, a member without a batch axis among
+		// them, is said by the types; results have an axis, and it is the first.
+		var _ func(value []float64, x [][]float64, m [][]bool) = sample.MaskedVMap
+		m := madeOf(t, "batch")
+		var all []string
+		for _, d := range m.diags {
+			all = append(all, fmt.Sprintf("%d:%d: %s", d.Pos.Line, d.Pos.Column, d.Message))
+		}
+		all = append(all, panicOf(func() { sample.MaskedVMap(make([]float64, 2), make([][]float64, 2), make([][]bool, 3)) }))
+		want := []string{
+			"3:3: no parameter of None has a batch axis", "6:20: quabla:vmap has no option out", "9:20: quabla:vmap has no option axis",
+			"sample.MaskedVMap: len(m) != len(x)",
+		}
+		if !slices.Equal(all, want) {
+			t.Errorf("%q", all)
 		}
 	}
 	tests["tr-pinn-graph-size"] = func(t *testing.T) {

@@ -5,7 +5,7 @@
 // Most cases state numbers. A program in testdata/programs says which function a
 // case is about and which of its numbers is what; together they become cases of
 // the conformance bank, so that each number is checked in every mode, in
-// generated code and in the interpreter. What is no number has a test of its own
+// generated code and in the interpreter, and in batches. What is no number has a test of its own
 // here, under the name of the case. What cannot apply to Go is listed with the
 // reason, in testdata/inapplicable.txt.
 //

@@ -28,6 +28,7 @@ func Loss(l *Layer, x []float64) float64 {
 // Masked is the sum of the entries of x that m selects.
 //
 //quabla:grad wrt=x
+//quabla:vmap in=x,m
 func Masked(x []float64, m []bool) float64 {
 	s := 0.0
 	for i, v := range x {

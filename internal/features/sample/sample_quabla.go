@@ -11,7 +11,7 @@ import (
 )
 
 // chainGradStep holds what the reverse sweep needs of one trip of the loop at
-// sample.go:92.
+// sample.go:93.
 type chainGradStep struct {
 	v  float64
 	v1 float64
@@ -88,7 +88,7 @@ func MaskedGrad(dx, x []float64, m []bool) (value float64) {
 			s += v
 			dv = 1
 		}
-		dx[i] += dv // sample.go:33
+		dx[i] += dv // sample.go:34
 	}
 	return s
 }
@@ -98,6 +98,23 @@ func MaskedNewGrad(x []float64, m []bool) (value float64, dx []float64) {
 	dx = rt.Like(x)
 	value = MaskedGrad(dx, x, m)
 	return value, dx
+}
+
+// MaskedVMap calls [Masked](x, m) for each member of x and m and stores what
+// it returns in value. It panics if len(value) != len(x), if len(m) != len(x)
+// or if value and x share memory. It does not allocate.
+func MaskedVMap(value []float64, x [][]float64, m [][]bool) {
+	rt.NoOverlapRows("sample.MaskedVMap: value and x", value, x)
+	if len(value) != len(x) {
+		panic("sample.MaskedVMap: len(value) != len(x)")
+	}
+	if len(m) != len(x) {
+		panic("sample.MaskedVMap: len(m) != len(x)")
+	}
+	for i, xi := range x {
+		mi := m[i]
+		value[i] = Masked(xi, mi)
+	}
 }
 
 // ReadGrad returns [Read](g, x) and its gradient with respect to g as dg. It
@@ -845,7 +862,7 @@ func ChainGradIn(ws *ChainGradWork, dx, x []float64, w float64) (value float64) 
 		s += v * v
 		tapeTop := len(tape)
 		dv := 2 * v
-		for range trips { // sample.go:92
+		for range trips { // sample.go:93
 			tapeTop--
 			v = tape[tapeTop].v1
 			dv = w * dv * rt.TanhSlope(tape[tapeTop].v, v)
