@@ -238,6 +238,12 @@ func init() {
 			t.Errorf("%d sines in\n%s", n, m.ir)
 		}
 	}
+	tests["cp-cse-checkpoint"] = func(t *testing.T) {
+		text := part(t, madeOf(t, "checkpoint").text, "FGradIn")
+		if n := strings.Count(text, "math.Tanh("); n != 2 {
+			t.Errorf("%d times tanh, want one and its replay:\n%s", n, text)
+		}
+	}
 	tests["cp-dce-derivative-only"] = func(t *testing.T) {
 		text := part(t, madeOf(t, "dce").text, "DDIn")
 		if strings.Contains(text, "sum") || strings.Count(text, "math.Exp2(") != 1 {

@@ -113,6 +113,46 @@ func init() {
 			testWidths(t, int(size.(float64)))
 		}
 	}
+	tests["cf-checkpoint-bits"] = func(t *testing.T) {
+		in := featureOf(t, "cf-checkpoint-bits").Inputs
+		for _, size := range in["T"].([]any) {
+			for _, carry := range in["carry"].([]any) {
+				n := int(size.(float64))
+				x, ok := carry.(float64)
+				if !ok { // the string "-0"
+					x = math.Copysign(0, -1)
+				}
+				bits := func(xs ...float64) string { return fmt.Sprintf("%x", xs) } // with the sign of a zero
+				v, dx, dw := sample.Taped64Grad(x, 0.8, n)
+				if w, ex, ew := sample.Replayed64Grad(x, 0.8, n); bits(w, ex, ew) != bits(v, dx, dw) {
+					t.Errorf("T=%d, carry %v: %v %v %v with checkpoints, %v %v %v with a tape", n, x, w, ex, ew, v, dx, dw)
+				}
+				v2, dx2, dw2 := sample.Taped32Grad(float32(x), 0.8, n)
+				w2, ex2, ew2 := sample.Replayed32Grad(float32(x), 0.8, n)
+				if bits(float64(w2), float64(ex2), float64(ew2)) != bits(float64(v2), float64(dx2), float64(dw2)) {
+					t.Errorf("float32, T=%d, carry %v: other bits", n, x)
+				}
+			}
+		}
+	}
+	tests["cf-checkpoint-memory"] = func(t *testing.T) {
+		f := featureOf(t, "cf-checkpoint-memory")
+		rel, abs, err := f.within()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, size := range f.Inputs["T"].([]any) {
+			// What is alive at the end: the snapshots, and the tape of one block.
+			ws := new(sample.Replayed64GradWork)
+			sample.Replayed64GradIn(ws, 0.5, 0.8, int(size.(float64)))
+			v := reflect.ValueOf(ws).Elem()
+			n := float64(v.FieldByName("snaps").Len() + v.FieldByName("tape").FieldByName("mem").Len())
+			want := f.Expect["max_live_carries_about"].([]any)[i].(float64)
+			if math.Abs(n-want) > abs+rel*want {
+				t.Errorf("T=%v: %v carries, want about %v", size, n, want)
+			}
+		}
+	}
 	tests["cp-concurrency"] = func(t *testing.T) {
 		x := make([]float64, 300)
 		for i := range x {

@@ -97,3 +97,49 @@ func Chain(x []float64, w float64) float64 {
 	}
 	return s
 }
+
+// Taped64 applies a hyperbolic tangent n times.
+//
+//quabla:grad wrt=x,w
+func Taped64(x, w float64, n int) float64 {
+	c := x
+	for range n {
+		c = math.Tanh(c*w + 0.1)
+	}
+	return c
+}
+
+// Replayed64 is Taped64 with checkpoints.
+//
+//quabla:grad wrt=x,w
+func Replayed64(x, w float64, n int) float64 {
+	c := x
+	//quabla:checkpoint
+	for range n {
+		c = math.Tanh(c*w + 0.1)
+	}
+	return c
+}
+
+// Taped32 applies a hyperbolic tangent n times.
+//
+//quabla:grad wrt=x,w
+func Taped32(x, w float32, n int) float32 {
+	c := x
+	for range n {
+		c = float32(math.Tanh(float64(c*w + 0.1)))
+	}
+	return c
+}
+
+// Replayed32 is Taped32 with checkpoints.
+//
+//quabla:grad wrt=x,w
+func Replayed32(x, w float32, n int) float32 {
+	c := x
+	//quabla:checkpoint
+	for range n {
+		c = float32(math.Tanh(float64(c*w + 0.1)))
+	}
+	return c
+}

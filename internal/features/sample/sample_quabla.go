@@ -17,6 +17,48 @@ type chainGradStep struct {
 	v1 float64
 }
 
+// taped64GradStep holds what the reverse sweep needs of one trip of the loop
+// at sample.go:106.
+type taped64GradStep struct {
+	c  float64
+	c1 float64
+}
+
+// replayed64GradSnapshot holds the state of the loop at sample.go:118 before a
+// trip.
+type replayed64GradSnapshot struct {
+	c float64
+}
+
+// replayed64GradStep holds what the reverse sweep needs of one trip of the
+// loop at sample.go:118.
+type replayed64GradStep struct {
+	c  float64
+	c1 float64
+}
+
+// taped32GradStep holds what the reverse sweep needs of one trip of the loop
+// at sample.go:129.
+type taped32GradStep struct {
+	c    float32
+	v    float64
+	tanh float64
+}
+
+// replayed32GradSnapshot holds the state of the loop at sample.go:141 before a
+// trip.
+type replayed32GradSnapshot struct {
+	c float32
+}
+
+// replayed32GradStep holds what the reverse sweep needs of one trip of the
+// loop at sample.go:141.
+type replayed32GradStep struct {
+	c    float32
+	v    float64
+	tanh float64
+}
+
 // CubesJacobianWork is the work space of CubesJacobian. Its zero value is
 // ready for use, by one goroutine at a time.
 type CubesJacobianWork struct {
@@ -35,6 +77,32 @@ type SquaresJacobianWork struct {
 // use, by one goroutine at a time.
 type ChainGradWork struct {
 	buf []chainGradStep
+}
+
+// Taped64GradWork is the work space of Taped64Grad. Its zero value is ready
+// for use, by one goroutine at a time.
+type Taped64GradWork struct {
+	tape rt.Buf[taped64GradStep]
+}
+
+// Replayed64GradWork is the work space of Replayed64Grad. Its zero value is
+// ready for use, by one goroutine at a time.
+type Replayed64GradWork struct {
+	tape  rt.Buf[replayed64GradStep]
+	snaps []replayed64GradSnapshot
+}
+
+// Taped32GradWork is the work space of Taped32Grad. Its zero value is ready
+// for use, by one goroutine at a time.
+type Taped32GradWork struct {
+	tape rt.Buf[taped32GradStep]
+}
+
+// Replayed32GradWork is the work space of Replayed32Grad. Its zero value is
+// ready for use, by one goroutine at a time.
+type Replayed32GradWork struct {
+	tape  rt.Buf[replayed32GradStep]
+	snaps []replayed32GradSnapshot
 }
 
 // LossGrad returns [Loss](l, x) and stores its gradient with respect to l in
@@ -877,4 +945,176 @@ func ChainNewGrad(x []float64, w float64) (value float64, dx []float64) {
 	dx = rt.Like(x)
 	value = ChainGrad(dx, x, w)
 	return value, dx
+}
+
+var taped64GradPool = sync.Pool{New: func() any { return new(Taped64GradWork) }}
+
+// Taped64Grad returns [Taped64](x, w, n) and its gradient with respect to x
+// and w as dx and dw. Its memory comes from a pool; Taped64GradIn takes a work
+// space of the caller.
+func Taped64Grad(x, w float64, n int) (value, dx, dw float64) {
+	ws := taped64GradPool.Get().(*Taped64GradWork)
+	value, dx, dw = Taped64GradIn(ws, x, w, n)
+	taped64GradPool.Put(ws)
+	return value, dx, dw
+}
+
+// Taped64GradIn is Taped64Grad with a work space of the caller. It allocates
+// nothing once the work space has grown to the size of the input.
+func Taped64GradIn(ws *Taped64GradWork, x, w float64, n int) (value, dx, dw float64) {
+	tape := ws.tape.Take(max(n, 0))
+	c := x
+	for i := range n {
+		tape[i].c = c
+		c = math.Tanh(c*w + 0.1)
+		tape[i].c1 = c
+	}
+	dc := 1.0
+	for i := n - 1; i >= 0; i-- { // sample.go:106
+		c1 := tape[i].c
+		c2 := tape[i].c1
+		t := dc * rt.TanhSlope(c1*w+0.1, c2)
+		dc = w * t
+		dw += c1 * t
+	}
+	return c, dc, dw
+}
+
+var replayed64GradPool = sync.Pool{New: func() any { return new(Replayed64GradWork) }}
+
+// Replayed64Grad returns [Replayed64](x, w, n) and its gradient with respect
+// to x and w as dx and dw. Its memory comes from a pool; Replayed64GradIn
+// takes a work space of the caller.
+func Replayed64Grad(x, w float64, n int) (value, dx, dw float64) {
+	ws := replayed64GradPool.Get().(*Replayed64GradWork)
+	value, dx, dw = Replayed64GradIn(ws, x, w, n)
+	replayed64GradPool.Put(ws)
+	return value, dx, dw
+}
+
+// Replayed64GradIn is Replayed64Grad with a work space of the caller. It
+// allocates nothing once the work space has grown to the size of the input.
+func Replayed64GradIn(ws *Replayed64GradWork, x, w float64, n int) (value, dx, dw float64) {
+	snaps := ws.snaps[:0]
+	trips := max(n, 0)
+	every := max(int(math.Sqrt(float64(trips))), 16)
+	c := x
+	for i := range n {
+		if i%every == 0 {
+			snaps = append(snaps, replayed64GradSnapshot{c: c})
+		}
+		c = math.Tanh(c*w + 0.1)
+	}
+	ws.snaps = snaps
+	dc := 1.0
+	// Undo the loop at sample.go:118 block by block: replay the trips behind a snapshot, then undo them.
+	for block := len(snaps) - 1; block >= 0; block-- {
+		begin := block * every
+		end := min(begin+every, trips)
+		c1 := snaps[block].c
+		tape := ws.tape.Take(end - begin)
+		for i := begin; i < end; i++ {
+			k := i - begin
+			tape[k].c = c1
+			c1 = math.Tanh(c1*w + 0.1)
+			tape[k].c1 = c1
+		}
+		for i := end - 1; i >= begin; i-- { // sample.go:118
+			k := i - begin
+			c1 = tape[k].c
+			c2 := tape[k].c1
+			t := dc * rt.TanhSlope(c1*w+0.1, c2)
+			dc = w * t
+			dw += c1 * t
+		}
+	}
+	return c, dc, dw
+}
+
+var taped32GradPool = sync.Pool{New: func() any { return new(Taped32GradWork) }}
+
+// Taped32Grad returns [Taped32](x, w, n) and its gradient with respect to x
+// and w as dx and dw. Its memory comes from a pool; Taped32GradIn takes a work
+// space of the caller.
+func Taped32Grad(x, w float32, n int) (value, dx, dw float32) {
+	ws := taped32GradPool.Get().(*Taped32GradWork)
+	value, dx, dw = Taped32GradIn(ws, x, w, n)
+	taped32GradPool.Put(ws)
+	return value, dx, dw
+}
+
+// Taped32GradIn is Taped32Grad with a work space of the caller. It allocates
+// nothing once the work space has grown to the size of the input.
+func Taped32GradIn(ws *Taped32GradWork, x, w float32, n int) (value, dx, dw float32) {
+	tape := ws.tape.Take(max(n, 0))
+	c := x
+	for i := range n {
+		tape[i].c = c
+		t := float64(c*w + 0.1)
+		tape[i].v = t
+		tanh := math.Tanh(t)
+		tape[i].tanh = tanh
+		c = float32(tanh)
+	}
+	dc := float32(1)
+	for i := n - 1; i >= 0; i-- { // sample.go:129
+		c1 := tape[i].c
+		t := float32(float64(dc) * rt.TanhSlope(tape[i].v, tape[i].tanh))
+		dc = w * t
+		dw += c1 * t
+	}
+	return c, dc, dw
+}
+
+var replayed32GradPool = sync.Pool{New: func() any { return new(Replayed32GradWork) }}
+
+// Replayed32Grad returns [Replayed32](x, w, n) and its gradient with respect
+// to x and w as dx and dw. Its memory comes from a pool; Replayed32GradIn
+// takes a work space of the caller.
+func Replayed32Grad(x, w float32, n int) (value, dx, dw float32) {
+	ws := replayed32GradPool.Get().(*Replayed32GradWork)
+	value, dx, dw = Replayed32GradIn(ws, x, w, n)
+	replayed32GradPool.Put(ws)
+	return value, dx, dw
+}
+
+// Replayed32GradIn is Replayed32Grad with a work space of the caller. It
+// allocates nothing once the work space has grown to the size of the input.
+func Replayed32GradIn(ws *Replayed32GradWork, x, w float32, n int) (value, dx, dw float32) {
+	snaps := ws.snaps[:0]
+	trips := max(n, 0)
+	every := max(int(math.Sqrt(float64(trips))), 16)
+	c := x
+	for i := range n {
+		if i%every == 0 {
+			snaps = append(snaps, replayed32GradSnapshot{c: c})
+		}
+		c = float32(math.Tanh(float64(c*w + 0.1)))
+	}
+	ws.snaps = snaps
+	dc := float32(1)
+	// Undo the loop at sample.go:141 block by block: replay the trips behind a snapshot, then undo them.
+	for block := len(snaps) - 1; block >= 0; block-- {
+		begin := block * every
+		end := min(begin+every, trips)
+		c1 := snaps[block].c
+		tape := ws.tape.Take(end - begin)
+		for i := begin; i < end; i++ {
+			k := i - begin
+			tape[k].c = c1
+			t := float64(c1*w + 0.1)
+			tape[k].v = t
+			tanh := math.Tanh(t)
+			tape[k].tanh = tanh
+			c1 = float32(tanh)
+		}
+		for i := end - 1; i >= begin; i-- { // sample.go:141
+			k := i - begin
+			c1 = tape[k].c
+			t := float32(float64(dc) * rt.TanhSlope(tape[k].v, tape[k].tanh))
+			dc = w * t
+			dw += c1 * t
+		}
+	}
+	return c, dc, dw
 }
