@@ -263,21 +263,60 @@ func (w *writer) endBody(o *ssair.Op, f *loopForm) {
 	for k, v := range o.Results {
 		ms = append(ms, move{w.c.of[v], t.Args[skip+k]})
 	}
-	w.moves(ms)
-	if o.Loop.Break {
-		switch goon, ok := w.truth(t.Args[0]); {
-		case ok && !goon:
-			w.linef("break")
+	if o.Loop.Break && w.readsMoved(t.Args[0], ms) {
+		// The condition is that of before the moves.
+		w.linef("if %s {", w.not(w.alias.get(t.Args[0])))
+		w.indent++
+		w.moves(ms)
+		w.linef("break")
+		w.indent--
+		w.linef("}")
+		w.moves(ms)
+	} else {
+		w.moves(ms)
+		if !w.leave(o, t.Args[0]) {
 			return
-		case !ok:
-			w.linef("if %s {", w.not(w.alias.get(t.Args[0])))
-			w.linef("\tbreak")
-			w.linef("}")
 		}
 	}
 	if f.kind == forClause && !f.post {
 		w.statements(o.Post(), func() { w.moves(w.postMoves(o)) })
 	}
+}
+
+// readsMoved reports whether the condition, printed in place, reads a variable that
+// the moves assign.
+func (w *writer) readsMoved(cond *ssair.Value, ms []move) bool {
+	v := w.alias.get(cond)
+	if _, known := w.truth(v); known {
+		return false
+	}
+	found := false
+	w.c.leaves(v, w.alias, func(x *ssair.Value) {
+		k := w.c.of[x]
+		for _, m := range ms {
+			src := w.alias.get(m.src)
+			moved := m.to != nil && !w.dropped[m.to] && (w.p.inline[src] || w.c.of[src] != m.to)
+			found = found || k != nil && m.to == k && moved
+		}
+	})
+	return found && w.p.inline[v]
+}
+
+// leave prints the end of a trip that leaves the loop o if flag is false. It reports
+// false if the trip always does.
+func (w *writer) leave(o *ssair.Op, flag *ssair.Value) bool {
+	if o.Loop.Break {
+		switch goon, ok := w.truth(flag); {
+		case ok && !goon:
+			w.linef("break")
+			return false
+		case !ok:
+			w.linef("if %s {", w.not(w.alias.get(flag)))
+			w.linef("\tbreak")
+			w.linef("}")
+		}
+	}
+	return true
 }
 
 func (w *writer) postMoves(o *ssair.Op) []move {
