@@ -100,7 +100,7 @@ func (u *unit) inlineBatches(f *ssair.Func) {
 		batched[g] = req.Expr.Verb == analyze.VMap
 	}
 	var calls []*ssair.Op
-	eachCallee(f, func(g *ssair.Func) {
+	f.EachCallee(false, func(g *ssair.Func) {
 		g.Body.Walk(func(o *ssair.Op) bool {
 			if o.Kind == ssair.Call && batched[o.Callee] && size(o.Callee) <= maxBatchBody {
 				calls = append(calls, o)
@@ -149,7 +149,7 @@ const maxBatchBody = 600
 // memory all members of a batch could use.
 func makesSlices(f *ssair.Func) bool {
 	found := false
-	eachCallee(f, func(g *ssair.Func) {
+	f.EachCallee(false, func(g *ssair.Func) {
 		g.Body.Walk(func(o *ssair.Op) bool {
 			found = found || o.Kind == ssair.MakeSlice && !constSize(o)
 			return !found
@@ -161,7 +161,7 @@ func makesSlices(f *ssair.Func) bool {
 // calls reports whether f calls g, directly or not.
 func calls(f, g *ssair.Func) bool {
 	found := false
-	eachCallee(f, func(h *ssair.Func) {
+	f.EachCallee(false, func(h *ssair.Func) {
 		h.Body.Walk(func(o *ssair.Op) bool {
 			found = found || o.Callee == g
 			return !found

@@ -319,7 +319,7 @@ func (u *unit) allocates() bool {
 	found := false
 	life := u.lifetimes()
 	all := u.reachable()
-	eachCallee(u.fn, func(f *ssair.Func) {
+	u.fn.EachCallee(false, func(f *ssair.Func) {
 		if u.callable(f) { // called by its name, as the source has it
 			c := f.CloneFunc(f.Name)
 			u.mod.Funcs = u.mod.Funcs[:len(u.mod.Funcs)-1]

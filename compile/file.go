@@ -224,28 +224,8 @@ func (u *unit) callable(f *ssair.Func) bool {
 // that it calls has derivatives inside.
 func runnable(f *ssair.Func) bool {
 	ok := true
-	eachCallee(f, func(g *ssair.Func) { ok = ok && !g.Inner })
+	f.EachCallee(false, func(g *ssair.Func) { ok = ok && !g.Inner })
 	return ok
-}
-
-// eachCallee calls visit for f and for all functions that it calls, directly or not.
-func eachCallee(f *ssair.Func, visit func(*ssair.Func)) {
-	seen := map[*ssair.Func]bool{}
-	var walk func(f *ssair.Func)
-	walk = func(f *ssair.Func) {
-		if seen[f] {
-			return
-		}
-		seen[f] = true
-		visit(f)
-		f.Body.Walk(func(o *ssair.Op) bool {
-			if o.Callee != nil {
-				walk(o.Callee)
-			}
-			return true
-		})
-	}
-	walk(f)
 }
 
 // usedTypes returns the record types that the functions of the unit use.

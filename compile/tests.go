@@ -55,7 +55,7 @@ func (c *Compiler) BuildTests(pkg *analyze.Package, file string, reqs []*analyze
 				return nil, err
 			}
 			if runs[fn] = f != nil && runnable(f); f != nil {
-				eachCallee(f, func(g *ssair.Func) { globals(g, vars) })
+				f.EachCallee(false, func(g *ssair.Func) { globals(g, vars) })
 			}
 		}
 		b := c.built[req]

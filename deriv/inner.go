@@ -82,38 +82,13 @@ func firstInner(f *ssair.Func) (first *ssair.Op) {
 // nests reports whether f, or a function that it calls, has a derivative inside.
 func nests(f *ssair.Func) bool {
 	found := false
-	eachCallee(f, func(g *ssair.Func) { found = found || firstInner(g) != nil })
+	f.EachCallee(true, func(g *ssair.Func) { found = found || firstInner(g) != nil })
 	return found
-}
-
-// eachCallee calls visit for f and for all functions that it calls, directly or not,
-// and for their rules.
-func eachCallee(f *ssair.Func, visit func(*ssair.Func)) {
-	seen := map[*ssair.Func]bool{}
-	var walk func(f *ssair.Func)
-	walk = func(f *ssair.Func) {
-		if f == nil || seen[f] {
-			return
-		}
-		seen[f] = true
-		visit(f)
-		if r := f.Rule; r != nil {
-			walk(r.JVP)
-			walk(r.VJP)
-			walk(r.Fwd)
-			walk(r.Bwd)
-		}
-		f.Body.Walk(func(o *ssair.Op) bool {
-			walk(o.Callee)
-			return true
-		})
-	}
-	walk(f)
 }
 
 // inner puts the derivative of its callee in the place of o, an op of f.
 func (t *transforms) inner(f *ssair.Func, o *ssair.Op) {
-	eachCallee(o.Callee, func(g *ssair.Func) {
+	o.Callee.EachCallee(true, func(g *ssair.Func) {
 		if slices.Contains(t.nested, g) {
 			refuse(o.Pos, "write the recursion as a loop, or give the order of the derivative a bound with a function for each order",
 				"cannot differentiate a function inside of %s that calls %s again: there would be no end of orders", g.Name, g.Name)

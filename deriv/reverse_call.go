@@ -229,7 +229,7 @@ func (t *transforms) writes(f *ssair.Func) []bool {
 			w[i] = w[i] || x
 		}
 	}
-	if callsOpaque(f, map[*ssair.Func]bool{}) {
+	if callsOpaque(f) {
 		for i := range w {
 			w[i] = true
 		}
@@ -239,20 +239,15 @@ func (t *transforms) writes(f *ssair.Func) []bool {
 
 // callsOpaque reports whether f, or a function that it calls, gives references to
 // code that cannot be read.
-func callsOpaque(f *ssair.Func, seen map[*ssair.Func]bool) bool {
-	if seen[f] {
-		return false
-	}
-	seen[f] = true
+func callsOpaque(f *ssair.Func) bool {
 	found := false
-	f.Body.Walk(func(o *ssair.Op) bool {
-		switch {
-		case o.Kind == ssair.Opaque && !o.Plain || o.Kind == ssair.MakeClosure:
-			found = found || slices.ContainsFunc(o.Args, func(v *ssair.Value) bool { return v != nil && ssair.HoldsRef(v.Type) })
-		case o.Callee != nil:
-			found = found || callsOpaque(o.Callee, seen)
-		}
-		return !found
+	f.EachCallee(false, func(g *ssair.Func) {
+		g.Body.Walk(func(o *ssair.Op) bool {
+			if o.Kind == ssair.Opaque && !o.Plain || o.Kind == ssair.MakeClosure {
+				found = found || slices.ContainsFunc(o.Args, func(v *ssair.Value) bool { return v != nil && ssair.HoldsRef(v.Type) })
+			}
+			return !found
+		})
 	})
 	return found
 }

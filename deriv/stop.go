@@ -113,7 +113,7 @@ func stops(f *ssair.Func) bool {
 // that holds active numbers.
 func (a *activity) checkStopped() {
 	any := false
-	eachCallee(a.f, func(g *ssair.Func) { any = any || stops(g) })
+	a.f.EachCallee(true, func(g *ssair.Func) { any = any || stops(g) })
 	if !any {
 		return
 	}
@@ -230,7 +230,7 @@ func (s *stopTaint) op(o *ssair.Op) {
 			}
 		}
 		if o.Callee != nil {
-			eachCallee(o.Callee, func(g *ssair.Func) { any = any || stops(g) })
+			o.Callee.EachCallee(true, func(g *ssair.Func) { any = any || stops(g) })
 		}
 		if any || s.holds(reach) {
 			results()

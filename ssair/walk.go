@@ -161,3 +161,27 @@ func (f *Func) CloneFunc(name string) *Func {
 	NewBuilder(g.Body).CloneRegion(g.Body, f.Body, m)
 	return g
 }
+
+// EachCallee calls visit for f and for all functions that it calls, directly or not;
+// with rules also for those that are their rules.
+func (f *Func) EachCallee(rules bool, visit func(*Func)) {
+	seen := map[*Func]bool{nil: true}
+	var walk func(f *Func)
+	walk = func(f *Func) {
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		visit(f)
+		if r := f.Rule; r != nil && rules {
+			for _, h := range []*Func{r.JVP, r.VJP, r.Fwd, r.Bwd} {
+				walk(h)
+			}
+		}
+		f.Body.Walk(func(o *Op) bool {
+			walk(o.Callee)
+			return true
+		})
+	}
+	walk(f)
+}
