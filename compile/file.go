@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/quabla/quabla/analyze"
-	"github.com/quabla/quabla/deriv"
 	"github.com/quabla/quabla/diag"
 	"github.com/quabla/quabla/emit"
 	"github.com/quabla/quabla/generate"
@@ -124,7 +123,6 @@ func (c *Compiler) PrintIR(w io.Writer, pkg *analyze.Package, file string, reqs 
 
 // finish optimises the functions of the unit.
 func (u *unit) finish() {
-	u.resolveInner()
 	all := u.reachable()
 	for _, f := range all {
 		dropAs(f)
@@ -162,25 +160,6 @@ func (u *unit) workFor() string {
 		return u.req.Name
 	}
 	return u.helperName(u.work.fn)
-}
-
-// resolveInner resolves the inner derivatives that are left: those of rules, which
-// are called as they are.
-func (u *unit) resolveInner() {
-	done := map[*ssair.Func]bool{}
-	for again := true; again; {
-		again = false
-		for _, f := range u.reachable() {
-			if done[f] {
-				continue
-			}
-			done[f], again = true, true
-			var r *deriv.Refusal
-			if err := u.deriver.ResolveInner(f); errors.As(err, &r) {
-				u.env.report(r.Pos, 0, diag.Error, r.Message, r.Hint)
-			}
-		}
-	}
 }
 
 // reachable returns the function of the request and the helpers that it calls.

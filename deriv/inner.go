@@ -40,6 +40,15 @@ func (t *transforms) resolve(f *ssair.Func) *ssair.Func {
 				*h = t.resolve(*h)
 			}
 		}
+		if lifted := r.Lifted; lifted != nil {
+			r.Lifted = func(lanes int) *ssair.Func {
+				h := lifted(lanes)
+				if h != nil {
+					h = t.resolve(h)
+				}
+				return h
+			}
+		}
 		g.Rule = &r
 	}
 	pass.Tidy(g)
@@ -54,16 +63,6 @@ func (t *transforms) resolve(f *ssair.Func) *ssair.Func {
 	}
 	t.nested = t.nested[:len(t.nested)-1]
 	return g
-}
-
-// ResolveInner resolves the inner derivatives of a function that is called as it is,
-// in place.
-func (d *Deriver) ResolveInner(f *ssair.Func) (err error) {
-	defer recoverRefusal(&err)
-	for o := firstInner(f); o != nil; o = firstInner(f) {
-		d.t.inner(f, o)
-	}
-	return nil
 }
 
 func isInner(o *ssair.Op) bool { return o.Kind == ssair.JVP || o.Kind == ssair.Grad }
