@@ -98,7 +98,7 @@ func (u *unit) workspace() {
 	n := len(makes)
 	w.typ.SetUnderlying(types.NewStruct(w.fields, nil))
 	for _, a := range slices.Backward(arenas) {
-		u.reset(w, a)
+		w.reset(a)
 	}
 	for k, t := range kept {
 		path := []ssair.Step{ssair.Field(n + k)}
@@ -136,8 +136,8 @@ type arena struct {
 
 // reset puts the op that takes back the memory of an arena in front of all that
 // makes slices there.
-func (u *unit) reset(w *workspace, a arena) {
-	r := u.fn.Body
+func (w *workspace) reset(a arena) {
+	r := w.fn.Body
 	if a.loop != nil {
 		r = a.loop.BodyRegion()
 	}
