@@ -263,7 +263,10 @@ func (w *writer) endBody(o *ssair.Op, f *loopForm) {
 	for k, v := range o.Results {
 		ms = append(ms, move{w.c.of[v], t.Args[skip+k]})
 	}
-	if o.Loop.Break && w.readsMoved(t.Args[0], ms) {
+	switch {
+	case !o.Loop.Break:
+		w.moves(ms)
+	case w.readsMoved(t.Args[0], ms):
 		// The condition is that of before the moves.
 		w.linef("if %s {", w.not(w.alias.get(t.Args[0])))
 		w.indent++
@@ -272,9 +275,9 @@ func (w *writer) endBody(o *ssair.Op, f *loopForm) {
 		w.indent--
 		w.linef("}")
 		w.moves(ms)
-	} else {
+	default:
 		w.moves(ms)
-		if !w.leave(o, t.Args[0]) {
+		if !w.leave(t.Args[0]) {
 			return
 		}
 	}
@@ -302,19 +305,17 @@ func (w *writer) readsMoved(cond *ssair.Value, ms []move) bool {
 	return found && w.p.inline[v]
 }
 
-// leave prints the end of a trip that leaves the loop o if flag is false. It reports
+// leave prints the end of a trip that leaves the loop if flag is false. It reports
 // false if the trip always does.
-func (w *writer) leave(o *ssair.Op, flag *ssair.Value) bool {
-	if o.Loop.Break {
-		switch goon, ok := w.truth(flag); {
-		case ok && !goon:
-			w.linef("break")
-			return false
-		case !ok:
-			w.linef("if %s {", w.not(w.alias.get(flag)))
-			w.linef("\tbreak")
-			w.linef("}")
-		}
+func (w *writer) leave(flag *ssair.Value) bool {
+	switch goon, ok := w.truth(flag); {
+	case ok && !goon:
+		w.linef("break")
+		return false
+	case !ok:
+		w.linef("if %s {", w.not(w.alias.get(flag)))
+		w.linef("\tbreak")
+		w.linef("}")
 	}
 	return true
 }
