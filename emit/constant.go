@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/parser"
+	"go/token"
 	"go/types"
 	"math"
 	"strconv"
@@ -79,10 +80,7 @@ func constText(o *ssair.Op, t types.Type) string {
 	}
 	switch {
 	case ssair.IsFloat(t):
-		bits := 64
-		if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Float32 {
-			bits = 32
-		}
+		bits := floatBits(t)
 		x, _ := constant.Float64Val(constant.ToFloat(o.Val))
 		s := strconv.FormatFloat(x, 'g', -1, bits)
 		if x == math.Trunc(x) && math.Abs(x) < 1e15 {
@@ -114,12 +112,51 @@ func (w *writer) zero(t types.Type) expr {
 	return primary("%s{}", w.im.typ(t))
 }
 
-// floatConst returns the value of v, which prints as an untyped constant.
-func floatConst(v *ssair.Value) (float64, bool) {
-	if v.Def.Kind == ssair.Zero {
-		return 0, true
+// floatConst returns the value of v, which prints as an untyped constant or is
+// an operation on such ones, which prints as one number.
+func floatConst(w *writer, v *ssair.Value) (float64, bool) {
+	if v = w.alias.get(v); !w.p.inline[v] {
+		return 0, false
 	}
-	return pass.ConstFloat(v)
+	return floatConstOp(w, v.Def)
+}
+
+func floatConstOp(w *writer, o *ssair.Op) (float64, bool) {
+	v := o.Results[0]
+	if !ssair.IsFloat(v.Type) {
+		return 0, false
+	}
+	switch o.Kind {
+	case ssair.Zero:
+		return 0, true
+	case ssair.Const:
+		return pass.ConstFloat(v)
+	case ssair.Un:
+		x, ok := floatConst(w, o.Args[0])
+		return -x, ok && o.Tok == token.SUB
+	case ssair.Bin:
+		if _, open := types.Unalias(v.Type).(*types.TypeParam); open {
+			return 0, false // each instance rounds in its own way
+		}
+		x, okX := floatConst(w, o.Args[0])
+		y, okY := floatConst(w, o.Args[1])
+		if !okX || !okY {
+			return 0, false
+		}
+		z := pass.FloatOp(o.Tok, x, y)
+		if floatBits(v.Type) == 32 {
+			z = float64(float32(z)) // a double has enough digits to be rounded twice
+		}
+		return z, true
+	}
+	return 0, false
+}
+
+func floatBits(t types.Type) int {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Float32 {
+		return 32
+	}
+	return 64
 }
 
 // special prints a float that is the value of an expression of constants.
@@ -135,7 +172,7 @@ func (w *writer) special(x float64, t types.Type) expr {
 	case x == 0 && math.Signbit(x):
 		s = w.im.name("math", "math") + ".Copysign(0, -1)"
 	default:
-		s = strconv.FormatFloat(x, 'g', -1, 64)
+		s = strconv.FormatFloat(x, 'g', -1, floatBits(t))
 	}
 	if !types.Identical(t, ssair.Float64) {
 		s = w.convert(t, s)

@@ -80,9 +80,8 @@ func (w *writer) expr(o *ssair.Op) expr {
 				return *c
 			}
 		}
-		if o.Tok == token.SUB && isUntyped(w, o.Args[0]) && ssair.IsFloat(o.Result().Type) {
-			c, _ := floatConst(o.Args[0])
-			return w.special(-c, o.Result().Type)
+		if c, ok := floatConstOp(w, o); ok {
+			return w.special(c, o.Result().Type)
 		}
 		s := x.paren(precUnary)
 		if isUntyped(w, o.Args[0]) && !types.Identical(o.Args[0].Type, ssair.Int) && ssair.IsInteger(o.Args[0].Type) {
@@ -178,10 +177,8 @@ func (w *writer) typedExpr(o *ssair.Op, e expr) string {
 		if types.Identical(t, constType(o, e.s)) {
 			return e.s
 		}
-		if ssair.IsFloat(t) && types.Identical(t, ssair.Float64) {
-			if isDigits(e.s) {
-				return e.s + ".0"
-			}
+		if types.Identical(t, ssair.Float64) && isDigits(e.s) {
+			return e.s + ".0"
 		}
 		return w.convert(t, e.s)
 	case ssair.Zero:
@@ -203,8 +200,8 @@ func (w *writer) typedExpr(o *ssair.Op, e expr) string {
 			return w.convert(t, e.s)
 		}
 	}
-	if ssair.IsFloat(t) && isDigits(e.s) { // a constant in disguise
-		return w.convert(t, e.s)
+	if types.Identical(t, ssair.Float64) && isDigits(e.s) { // a constant in disguise
+		return e.s + ".0"
 	}
 	return e.s
 }
@@ -232,13 +229,9 @@ func (w *writer) binary(o *ssair.Op) expr {
 		p := token.LAND.Precedence()
 		return expr{x.paren(p) + " && " + y.paren(p+1), p}
 	}
-	if isUntyped(w, o.Args[0]) && isUntyped(w, o.Args[1]) && ssair.IsFloat(o.Result().Type) {
+	if c, ok := floatConstOp(w, o); ok {
 		// Constant expressions of Go know neither infinities nor minus zero.
-		a, okA := floatConst(o.Args[0])
-		b, okB := floatConst(o.Args[1])
-		if okA && okB {
-			return w.special(pass.FloatOp(o.Tok, a, b), o.Result().Type)
-		}
+		return w.special(c, o.Result().Type)
 	}
 	prec := o.Tok.Precedence()
 	x, y := w.value(o.Args[0]), w.value(o.Args[1])
