@@ -26,41 +26,23 @@ type class struct {
 type classes struct {
 	p     *plan
 	of    map[*ssair.Value]*class
-	clash map[*ssair.Value]map[*ssair.Value]bool
+	clash interference
 	all   []*class
 	order map[*ssair.Value]int
 }
 
 func newClasses(p *plan) *classes {
-	c := &classes{p: p, of: map[*ssair.Value]*class{}, clash: map[*ssair.Value]map[*ssair.Value]bool{}, order: map[*ssair.Value]int{}}
+	c := &classes{p: p, of: map[*ssair.Value]*class{}, clash: interference{number: map[*ssair.Value]int{}}, order: map[*ssair.Value]int{}}
 	for _, v := range p.f.Params {
 		c.add(v).param = true
 	}
 	c.collect(p.f.Body)
-	live := set{}
-	c.liveness(p.f.Body, live, p.f.Body.Term().Args, nil)
-	// Parameters are defined together at the start.
-	for _, v := range p.f.Params {
-		for _, w := range p.f.Params {
-			c.conflict(v, w)
-		}
-		for w := range live {
-			c.conflict(v, w)
-		}
-	}
+	var live liveSet
+	c.liveness(p.f.Body, &live, p.f.Body.Term().Args, nil)
+	c.define(p.f.Params, &live) // together at the start
 	c.join(p.f.Body)
 	c.sameVariable()
 	return c
-}
-
-type set map[*ssair.Value]bool
-
-func (s set) copy() set {
-	t := make(set, len(s))
-	for v := range s {
-		t[v] = true
-	}
-	return t
 }
 
 func (c *classes) add(v *ssair.Value) *class {
@@ -101,18 +83,6 @@ func (c *classes) collect(r *ssair.Region) {
 // isCell reports whether v is the address of a variable of the source.
 func isCell(v *ssair.Value) bool {
 	return v.Def != nil && v.Def.Kind == ssair.Alloc && !v.Def.Explicit
-}
-
-func (c *classes) conflict(v, w *ssair.Value) {
-	if v == w {
-		return
-	}
-	for _, x := range [2][2]*ssair.Value{{v, w}, {w, v}} {
-		if c.clash[x[0]] == nil {
-			c.clash[x[0]] = map[*ssair.Value]bool{}
-		}
-		c.clash[x[0]][x[1]] = true
-	}
 }
 
 // An alias says what the result of an if stands for in one of its arms.
@@ -170,11 +140,11 @@ func (c *classes) operands(o *ssair.Op, a alias, visit func(*ssair.Value)) {
 
 // liveness walks r backwards. live holds what is live after it, out what its
 // terminator reads; live is updated to what is live before it.
-func (c *classes) liveness(r *ssair.Region, live set, out []*ssair.Value, a alias) {
+func (c *classes) liveness(r *ssair.Region, live *liveSet, out []*ssair.Value, a alias) {
 	tail := c.p.tailOf(r)
 	if tail == nil {
 		for _, v := range out {
-			c.leaves(v, a, func(x *ssair.Value) { live[x] = true })
+			c.leaves(v, a, c.into(live))
 		}
 	}
 	for i := len(r.Ops) - 1; i >= 0; i-- {
@@ -195,61 +165,53 @@ func (c *classes) liveness(r *ssair.Region, live set, out []*ssair.Value, a alia
 			continue
 		}
 		c.define(o.Results, live)
-		c.operands(o, nil, func(v *ssair.Value) { live[v] = true })
+		c.operands(o, nil, c.into(live))
 	}
 }
 
-func (c *classes) liveTail(o *ssair.Op, live set, out []*ssair.Value, a alias) {
+func (c *classes) liveTail(o *ssair.Op, live *liveSet, out []*ssair.Value, a alias) {
+	c.liveArms(o, live, func(r *ssair.Region, arm *liveSet) { c.liveness(r, arm, out, a.in(o, r)) })
+}
+
+// liveArms joins what is live before the arms of o, of which yielding walks
+// those that go on behind o.
+func (c *classes) liveArms(o *ssair.Op, live *liveSet, yielding func(*ssair.Region, *liveSet)) {
 	after := live.copy()
 	for _, r := range o.Regions {
-		arm := after.copy()
+		var arm liveSet
 		if r.Term().Kind == ssair.Yield {
-			c.liveness(r, arm, out, a.in(o, r))
+			arm = after.copy()
+			yielding(r, &arm)
 		} else {
-			arm = set{}
-			c.liveness(r, arm, nil, nil)
+			c.liveness(r, &arm, nil, nil)
 		}
-		for v := range arm {
-			live[v] = true
-		}
+		live.addAll(arm)
 	}
-	c.leaves(o.Args[0], nil, func(v *ssair.Value) { live[v] = true })
+	c.leaves(o.Args[0], nil, c.into(live))
+}
+
+// into returns a function that adds values to live.
+func (c *classes) into(live *liveSet) func(*ssair.Value) {
+	return func(v *ssair.Value) { live.add(c.clash.of(v)) }
 }
 
 // define records that vs are assigned while the rest of live is alive.
-func (c *classes) define(vs []*ssair.Value, live set) {
+func (c *classes) define(vs []*ssair.Value, live *liveSet) {
+	live.addAll(c.clash.all(vs))
 	for _, v := range vs {
-		for w := range live {
-			c.conflict(v, w)
-		}
-		for _, w := range vs {
-			c.conflict(v, w)
-		}
+		c.clash.defined(v, *live)
 	}
 	for _, v := range vs {
-		delete(live, v)
+		live.remove(c.clash.of(v))
 	}
 }
 
-func (c *classes) liveIf(o *ssair.Op, live set) {
+func (c *classes) liveIf(o *ssair.Op, live *liveSet) {
 	c.define(o.Results, live)
-	after := live.copy()
-	for _, r := range o.Regions {
-		arm := after.copy()
-		if t := r.Term(); t.Kind == ssair.Yield {
-			c.liveness(r, arm, t.Args, nil)
-		} else {
-			arm = set{}
-			c.liveness(r, arm, nil, nil)
-		}
-		for v := range arm {
-			live[v] = true
-		}
-	}
-	c.leaves(o.Args[0], nil, func(v *ssair.Value) { live[v] = true })
+	c.liveArms(o, live, func(r *ssair.Region, arm *liveSet) { c.liveness(r, arm, r.Term().Args, nil) })
 }
 
-func (c *classes) liveLoop(o *ssair.Op, live set) {
+func (c *classes) liveLoop(o *ssair.Op, live *liveSet) {
 	c.define(o.Results, live)
 	// What the loop reads from outside stays alive in all of it.
 	inside := map[*ssair.Value]bool{}
@@ -275,7 +237,7 @@ func (c *classes) liveLoop(o *ssair.Op, live set) {
 			for _, a := range x.Args {
 				c.leaves(a, nil, func(v *ssair.Value) {
 					if !inside[v] {
-						around[v] = true
+						around.add(c.clash.of(v))
 					}
 				})
 			}
@@ -284,43 +246,29 @@ func (c *classes) liveLoop(o *ssair.Op, live set) {
 	}
 	if o.Loop.Form == ssair.RangeSlice {
 		for _, a := range o.Args[o.Carried():] {
-			c.leaves(a, nil, func(v *ssair.Value) { around[v] = true })
+			c.leaves(a, nil, c.into(&around))
 		}
 	}
 	for i, r := range o.Regions {
 		in := around.copy()
 		if i == 0 {
 			// The condition changes nothing: all carried values stay.
-			for _, p := range r.Params {
-				in[p] = true
-			}
+			in.addAll(c.clash.all(r.Params))
 		}
 		var out []*ssair.Value
 		if t := r.Term(); t.Kind == ssair.Yield {
 			out = t.Args
 		}
-		c.liveness(r, in, out, nil)
-		// The variables of the loop are assigned on entry.
-		for _, p := range r.Params {
-			for w := range in {
-				c.conflict(p, w)
-			}
-			for _, q := range r.Params {
-				c.conflict(p, q)
-			}
-		}
+		c.liveness(r, &in, out, nil)
+		c.define(r.Params, &in) // on entry
 	}
 	// The results hold their values while the loop runs.
 	for _, v := range o.Results {
-		for w := range around {
-			c.conflict(v, w)
-		}
+		c.clash.defined(v, around)
 	}
-	for v := range around {
-		live[v] = true
-	}
+	live.addAll(around)
 	for _, a := range o.Args {
-		c.leaves(a, nil, func(v *ssair.Value) { live[v] = true })
+		c.leaves(a, nil, c.into(live))
 	}
 }
 
@@ -338,7 +286,7 @@ func (c *classes) merge(v, w *ssair.Value) bool {
 	}
 	for _, x := range a.members {
 		for _, y := range b.members {
-			if c.clash[x][y] {
+			if c.clash.between(x, y) {
 				return false
 			}
 		}
