@@ -144,6 +144,9 @@ func (e *env) ReadOnly(v *types.Var) bool {
 	if v.Pkg() != e.pkg.Types {
 		return e.constant(v)
 	}
+	if e.importable(v) {
+		return false
+	}
 	if e.shared.written == nil {
 		e.shared.written = map[*types.Var]bool{}
 		for _, f := range e.pkg.Files {
@@ -152,6 +155,9 @@ func (e *env) ReadOnly(v *types.Var) bool {
 	}
 	return !e.shared.written[v]
 }
+
+// importable reports whether another package can write to v, a variable of this one.
+func (e *env) importable(v *types.Var) bool { return v.Exported() && e.pkg.Types.Name() != "main" }
 
 // markWritten collects the variables that a file assigns to or takes the
 // address of.

@@ -12,7 +12,7 @@ import (
 // holds, if the package only reads from it what refers to nothing else: then no
 // other name for its memory exists.
 func (e *env) Fixed(v *types.Var) bool {
-	if v.Pkg() != e.pkg.Types || v.Exported() {
+	if v.Pkg() != e.pkg.Types || e.importable(v) {
 		return false
 	}
 	fixed := true

@@ -3,6 +3,7 @@ package pass
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/quabla/quabla/ssair"
@@ -12,16 +13,16 @@ import (
 // memory: a load finds what a store or an earlier load of the same place left
 // there, as long as nothing in between can have written to it.
 func CSE(f *ssair.Func) bool {
-	c := &cse{repl: map[*ssair.Value]*ssair.Value{}, al: FindAliases(f)}
+	c := &cse{repl: map[*ssair.Value]*ssair.Value{}, gone: map[*ssair.Op]bool{}, al: FindAliases(f)}
 	c.region(f.Body, &scope{pure: map[string]*ssair.Value{}, mem: map[string]*memVal{}})
 	f.Body.ReplaceAll(c.repl)
-	return c.changed
+	return len(c.gone) > 0
 }
 
 type cse struct {
-	repl    map[*ssair.Value]*ssair.Value
-	al      *Aliases
-	changed bool
+	repl map[*ssair.Value]*ssair.Value
+	gone map[*ssair.Op]bool // have another value in their place
+	al   *Aliases
 }
 
 // A scope holds the values that are available where ops are visited.
@@ -127,7 +128,7 @@ func (c *cse) placeKey(o *ssair.Op) string {
 }
 
 func (c *cse) region(r *ssair.Region, s *scope) {
-	for _, o := range append([]*ssair.Op{}, r.Ops...) {
+	for _, o := range r.Ops {
 		switch {
 		case o.Kind == ssair.Load:
 			c.load(o, s)
@@ -161,13 +162,13 @@ func (c *cse) region(r *ssair.Region, s *scope) {
 					c.repl[x] = w
 					w.Def.Loose = w.Def.Loose && o.Loose // primal values keep their bits
 				}
-				o.Remove()
-				c.changed = true
+				c.gone[o] = true
 				continue
 			}
 			s.pure[k] = o.Results[0]
 		}
 	}
+	r.Ops = slices.DeleteFunc(r.Ops, func(o *ssair.Op) bool { return c.gone[o] })
 }
 
 // copies reports whether o converts between a string and a slice, which makes
@@ -192,8 +193,7 @@ func (c *cse) load(o *ssair.Op, s *scope) {
 			v.Var = o.Result().Var
 		}
 		c.repl[o.Result()] = v
-		o.Remove()
-		c.changed = true
+		c.gone[o] = true
 		return
 	}
 	s.mem[k] = &memVal{o.Base(), o.Result().Type, o.Result(), o}
