@@ -266,7 +266,17 @@ func (fr *frame) fits(node ast.Node, v *ssair.Value, t types.Type) {
 
 // foreignFunc refuses a function value that comes from outside.
 func (fr *frame) foreignFunc(node ast.Node) {
-	fr.refuse(node, "choose among functions of this package with a parameter, in a switch",
+	hint := "choose among functions of this package with a parameter, in a switch"
+	e, _ := node.(ast.Expr)
+	if c, ok := e.(*ast.CallExpr); ok {
+		e = c.Fun
+	}
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+		if v, ok := fr.info.Uses[id].(*types.Var); ok && v.Parent() == v.Pkg().Scope() && v.Exported() {
+			hint = fmt.Sprintf("other packages can write %s: declare it as a function, or spell it with a small letter", v.Name())
+		}
+	}
+	fr.refuse(node, hint,
 		"cannot differentiate a function value that comes from outside: which functions it may be is not known")
 }
 
