@@ -24,7 +24,8 @@ type application struct {
 type applier struct {
 	*reporter
 	classer
-	imp func(path string) (*types.Package, error) // for the types of gonum
+	lanes *laneTypes
+	imp   func(path string) (*types.Package, error) // for the types of gonum
 }
 
 // primal returns the signature of a function itself.

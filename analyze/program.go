@@ -53,6 +53,7 @@ type Package struct {
 	root     bool
 	needed   bool       // must be checked
 	all      []*Request // Requests, and those of files that another variant owns
+	lanes    *laneTypes // of the requests
 	stubs    *ast.File  // the stubs of the derived functions, or nil
 	rules    map[*types.Func]*CustomRule
 	failed   map[string]bool // names of derived functions that have no stub because of an error

@@ -89,6 +89,7 @@ func (p *Package) buildRequests(list *diag.List) {
 		pkg:      p,
 		taken:    make(map[string]*Request),
 	}
+	p.lanes = &laneTypes{pkg: p}
 	p.all, p.Requests, p.failed, p.rules = nil, nil, make(map[string]bool), make(map[*types.Func]*CustomRule)
 	nondiff := make(map[*types.Func]map[int]string)
 	for _, d := range p.Directives {
@@ -116,6 +117,7 @@ func (p *Package) buildRequests(list *diag.List) {
 			p.failed[name] = true // a compile error is reported elsewhere
 			continue
 		}
+		p.lanes.used = nil
 		reqs := r.requests(d, fn, name, nondiff[fn])
 		if reqs == nil {
 			p.failed[name] = true
@@ -131,6 +133,7 @@ func (p *Package) buildRequests(list *diag.List) {
 				continue
 			}
 			p.all = append(p.all, req)
+			p.lanes.claim(req)
 			if d.File.Owned {
 				p.Requests = append(p.Requests, req)
 			}
@@ -251,7 +254,7 @@ func (r *requester) request(rep *reporter, d *Directive, fn *types.Func, sig *ty
 		Add: d.Flag("add"), Parallel: d.Flag("parallel"), Sparse: d.Flag("sparse"),
 		Directive: d, Pos: d.Pos, Text: d.Text,
 	}
-	a := &applier{reporter: rep, classer: r.classer(), imp: r.pkg.prog.Import}
+	a := &applier{reporter: rep, classer: r.classer(), lanes: r.pkg.lanes, imp: r.pkg.prog.Import}
 	leaf := &Expr{Sig: primal(fn.Name(), sig, a.classer), Word: Word{fn.Name(), d.Func.Name.Pos()}}
 	syntax := d.expr
 	if syntax == nil {

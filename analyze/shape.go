@@ -158,10 +158,10 @@ func (s *shaper) jvp() bool {
 		if s.v.lanes == 1 {
 			return t
 		}
-		l, bad := laneType(t, s.v.lanes)
-		if bad != nil && good {
+		l, err := s.lanes.typ(t, s.v.lanes)
+		if err != nil && good {
 			s.errorf(s.v.lanesAt, "leave out lanes, or pass its floats as slices or arrays",
-				"%s of %s needs a struct with %d lanes for %s, which is not supported yet", name, s.fn.title, s.v.lanes, s.typeString(bad))
+				"%s of %s cannot have %d lanes: %s", name, s.fn.title, s.v.lanes, err)
 			good = false
 		}
 		return l
@@ -188,32 +188,6 @@ func (s *shaper) jvp() bool {
 	}
 	s.results(derivs)
 	return good
-}
-
-// laneType returns t with [n]F in place of each float F. If it meets a struct
-// that holds floats it returns that too.
-func laneType(t types.Type, n int) (lanes, bad types.Type) {
-	if isFloat(t) || isComplex(t) {
-		return types.NewArray(t, int64(n)), nil
-	}
-	if (classer{}).class(t) == NoFloats {
-		return t, nil
-	}
-	switch u := coreType(t).(type) {
-	case *types.Slice:
-		e, bad := laneType(u.Elem(), n)
-		return types.NewSlice(e), bad
-	case *types.Array:
-		e, bad := laneType(u.Elem(), n)
-		return types.NewArray(e, u.Len()), bad
-	case *types.Pointer:
-		e, bad := laneType(u.Elem(), n)
-		return types.NewPointer(e), bad
-	case *types.Map:
-		e, bad := laneType(u.Elem(), n)
-		return types.NewMap(u.Key(), e), bad
-	}
-	return t, t
 }
 
 func (s *shaper) hvp() {

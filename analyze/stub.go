@@ -38,6 +38,11 @@ func (p *Package) stubFile(keep func(*Request) bool) (*ast.File, error) {
 	if n == 0 {
 		return nil, nil
 	}
+	for _, k := range p.lanes.made {
+		if k.Owner != nil && keep(k.Owner) {
+			fmt.Fprintf(&body, "type %s %s\n", k.Type.Obj().Name(), types.TypeString(k.Type.Underlying(), imports.qualify))
+		}
+	}
 	text := "package " + p.Types.Name() + "\n" + imports.text() + body.String()
 	f, err := parser.ParseFile(p.prog.Fset, stubName(p), text, parser.SkipObjectResolution)
 	if err != nil {

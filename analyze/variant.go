@@ -31,6 +31,7 @@ func (r *Request) variant(on *Expr, wrt []int, of []Output, verb Verb, lanes int
 	a := &applier{
 		reporter: &reporter{r.Pkg.prog.Fset, list, "directive"},
 		classer:  classer{r.Pkg.Types},
+		lanes:    r.Pkg.lanes,
 		imp:      r.Pkg.prog.Import,
 	}
 	at := r.Directive.verbWord()

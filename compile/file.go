@@ -77,6 +77,9 @@ func (c *Compiler) Build(pkg *analyze.Package, file string, reqs []*analyze.Requ
 		return nil, err
 	}
 	out := &emit.File{Pkg: pkg.Types, Header: analyze.HeaderLine(file)}
+	for _, k := range pkg.LaneTypes(file) {
+		out.Types = append(out.Types, emit.Type{Name: k.Type.Obj(), Doc: fmt.Sprintf("holds %d lanes for each float of [%s].", k.N, types.TypeString(k.Of, types.RelativeTo(pkg.Types)))})
+	}
 	for _, u := range us {
 		u.finish()
 		u.checkPredeclared()

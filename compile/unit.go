@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"go/types"
 	"strings"
 
 	"github.com/quabla/quabla/analyze"
@@ -45,7 +46,10 @@ type Mode struct {
 }
 
 func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts *packageFacts, mode Mode) *unit {
-	mod := &ssair.Module{Fset: pkg.Program().Fset, Pkg: pkg.Types}
+	mod := &ssair.Module{Fset: pkg.Program().Fset, Pkg: pkg.Types, Lanes: map[string]*types.Named{}}
+	for _, k := range pkg.AllLaneTypes() {
+		mod.Lanes[ssair.LaneKey(k.Of, k.N)] = k.Type
+	}
 	u := &unit{req: req, mod: mod, deriver: deriv.New(mod), done: map[*analyze.Request]*ssair.Func{}, forms: map[form]*ssair.Func{}, names: map[*ssair.Func]string{}, used: map[string]bool{}}
 	u.env = &env{pkg: pkg, prog: pkg.Program(), req: req, diags: diags, unit: u, shared: facts}
 	u.lifter = lift.New(mod, u.env)

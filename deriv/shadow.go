@@ -31,7 +31,7 @@ func laneStruct(m *ssair.Module, t *types.Named, s *types.Struct, n int) *types.
 	for a := range t.TypeArgs().Types() {
 		name += upperFirst(identifier(types.TypeString(a, func(*types.Package) string { return "" })))
 	}
-	key := fmt.Sprintf("%d lanes of %s", n, types.TypeString(t, nil))
+	key := ssair.LaneKey(t, n)
 	if l, ok := m.Lanes[key]; ok {
 		return l
 	}

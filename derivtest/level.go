@@ -277,7 +277,7 @@ func (l *level) seed(p *point, lay *layout, sl analyze.Slot, s *seeds, inner []r
 			}
 		}
 		if l.sig().Lanes > 1 && sl.Role == analyze.Tangent {
-			return spread(base, lanes)
+			return spread(base, lanes, l.argType(sl))
 		}
 		xs = lanes[0]
 	case analyze.Cotangent:
@@ -339,7 +339,7 @@ func (l *level) likeResult(p *point, i int) (reflect.Value, error) {
 	if sl.OfResult {
 		v, err := l.of.likeResult(p, sl.Of)
 		if err == nil && sl.Role == analyze.Tangent && l.sig().Lanes > 1 {
-			return spread(leaves.ZeroLike(v)[0], zeros(l.sig().Lanes, len(leaves.Of(v))))
+			return spread(leaves.ZeroLike(v)[0], zeros(l.sig().Lanes, len(leaves.Of(v))), nil)
 		}
 		return v, err
 	}
@@ -358,11 +358,26 @@ func zeros(lanes, n int) [][]float64 {
 	return list
 }
 
-// spread returns a value in the shape of v with lanes for each float.
-func spread(v reflect.Value, lanes [][]float64) (reflect.Value, error) {
-	t, ok := leaves.LaneType(v.Type(), len(lanes))
-	if !ok {
-		return v, &unableError{fmt.Sprintf("lanes for %s", v.Type())}
+// argType returns the type of the compiled function for a parameter, or nil if
+// there is no such function.
+func (l *level) argType(sl analyze.Slot) reflect.Type {
+	if l.native == nil {
+		return nil
+	}
+	i := slices.IndexFunc(l.sig().All(), func(s analyze.Slot) bool {
+		return s.Role == sl.Role && s.Of == sl.Of && s.OfResult == sl.OfResult
+	})
+	return l.native.f.Type().In(i)
+}
+
+// spread returns a value in the shape of v with lanes for each float, of type t if
+// that is not nil.
+func spread(v reflect.Value, lanes [][]float64, t reflect.Type) (reflect.Value, error) {
+	if t == nil {
+		ok := false
+		if t, ok = leaves.LaneType(v.Type(), len(lanes)); !ok {
+			return v, &unableError{fmt.Sprintf("lanes for %s", v.Type())}
+		}
 	}
 	out := reflect.New(t).Elem()
 	at := 0

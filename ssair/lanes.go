@@ -1,6 +1,14 @@
 package ssair
 
-import "go/types"
+import (
+	"fmt"
+	"go/types"
+)
+
+// LaneKey is the key of module m's type with n lanes for each float of struct t.
+func LaneKey(t *types.Named, n int) string {
+	return fmt.Sprintf("%d lanes of %s", n, types.TypeString(t, nil))
+}
 
 // MapScalars returns t with the numbers that can be reached from it replaced: each
 // by what scalar returns for its type. A named struct that reaches numbers becomes

@@ -84,9 +84,37 @@ func (in *interpreted) Matrix(fn string, i, rows, cols int, x float64) (probe.Va
 func shaped(t types.Type, x val) (val, error) {
 	var shape func(t types.Type, x val) (any, error)
 	shape = func(t types.Type, x val) (any, error) {
+		if types.Identical(t, x.t) {
+			return x.v, nil // no floats
+		}
 		switch u := x.t.Underlying().(type) {
 		case *types.Basic:
 			return interp.Zero(t), nil
+		case *types.Struct:
+			st, ok := t.Underlying().(*types.Struct)
+			if !ok || st.NumFields() != u.NumFields() {
+				break
+			}
+			parts := map[string]any{}
+			for i := range u.NumFields() {
+				y, err := shape(st.Field(i).Type(), val{v: x.v.Part(i), t: u.Field(i).Type()})
+				if err != nil {
+					return nil, err
+				}
+				parts[u.Field(i).Name()] = y
+			}
+			return parts, nil
+		case *types.Pointer:
+			pt, ok := t.Underlying().(*types.Pointer)
+			if !ok || x.v.IsNil() {
+				return interp.Zero(t), nil
+			}
+			y, err := shape(pt.Elem(), val{v: x.v.Pointer().Load(u.Elem()), t: u.Elem()})
+			if err != nil {
+				return nil, err
+			}
+			v, err := interp.FromGo(pt.Elem(), y)
+			return interp.Pointer(interp.NewCell(pt.Elem(), v)), err
 		case *types.Slice, *types.Array:
 			et, sub := elem(t), elem(u)
 			if et == nil || x.v.IsNil() {

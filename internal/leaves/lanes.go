@@ -3,6 +3,7 @@ package leaves
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -62,6 +63,13 @@ func Spread(dst, src reflect.Value, next func() []float64) error {
 			}
 			dst.SetMapIndex(k, x)
 		}
+	case reflect.Struct:
+		src = Settable(Variable(src))
+		for i := range src.NumField() {
+			if err := Spread(Settable(dst.Field(i)), Settable(src.Field(i)), next); err != nil {
+				return err
+			}
+		}
 	default:
 		if src.Type() != dst.Type() {
 			return fmt.Errorf("lanes for %s are not supported here", src.Type())
@@ -72,15 +80,34 @@ func Spread(dst, src reflect.Value, next func() []float64) error {
 }
 
 // LaneType returns t with an array of n in place of each float, and whether
-// there is such a type: structs that hold floats have none.
-func LaneType(t reflect.Type, n int) (reflect.Type, bool) {
+// there is such a type: structs that refer to themselves have none.
+func LaneType(t reflect.Type, n int) (reflect.Type, bool) { return laneType(t, n, nil) }
+
+func laneType(t reflect.Type, n int, inside []reflect.Type) (reflect.Type, bool) {
+	if !HasFloats(t) {
+		return t, true
+	}
 	switch t.Kind() {
+	case reflect.Struct:
+		if slices.Contains(inside, t) {
+			return t, false
+		}
+		inside = append(slices.Clone(inside), t)
+		var fields []reflect.StructField
+		for i := range t.NumField() {
+			f, ok := laneType(t.Field(i).Type, n, inside)
+			if !ok {
+				return t, false
+			}
+			fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: f})
+		}
+		return reflect.StructOf(fields), true
 	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
 		return reflect.ArrayOf(n, t), true
 	case reflect.Slice, reflect.Array, reflect.Pointer, reflect.Map:
-		e, ok := LaneType(t.Elem(), n)
-		if !ok || e == t.Elem() {
-			return t, ok
+		e, ok := laneType(t.Elem(), n, inside)
+		if !ok {
+			return t, false
 		}
 		switch t.Kind() {
 		case reflect.Slice:
@@ -92,7 +119,7 @@ func LaneType(t reflect.Type, n int) (reflect.Type, bool) {
 		}
 		return reflect.MapOf(t.Key(), e), true
 	}
-	return t, !HasFloats(t)
+	return t, false
 }
 
 // HasFloats reports whether values of type t can have leaves. What an interface

@@ -84,17 +84,17 @@ func (f flow) without(c int) flow {
 func (fr *frame) stmts(list []ast.Stmt) flow {
 	f := fallsThrough
 	for i, s := range list {
-		if j := forwardLabel(list[i:]); j > 0 {
-			return f.then(fr.skippable(list[i:], j))
-		}
-		if t, rest, ok := fr.labels(s, list[i:]); ok {
-			return f.then(fr.labelled(t, rest))
-		}
 		if !f.falls {
 			return f
 		}
 		if f.maybe() {
 			return f.then(fr.guarded(func() flow { return fr.stmts(list[i:]) }))
+		}
+		if j := forwardLabel(list[i:]); j > 0 {
+			return f.then(fr.skippable(list[i:], j))
+		}
+		if t, rest, ok := fr.labels(s, list[i:]); ok {
+			return f.then(fr.labelled(t, rest))
 		}
 		var rest func() flow
 		if i+1 < len(list) {

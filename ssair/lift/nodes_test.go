@@ -95,6 +95,9 @@ var nodes = []node{
 	{kind: "BranchStmt", src: body("for i := 0; ; i++ { if i == 1 { continue }; if i == 4 { break }; x += float64(i) }; switch { case x > 0: x *= 2; fallthrough; case x < 0: x++ }; goto done\ndone:\nreturn x"), want: 17},
 	{kind: "BranchStmt", src: body("i := 0\nagain:\ni++\nx += 1\nif i < 3 { goto again }\nreturn x"), want: 6},
 	{kind: "BranchStmt", src: body("n := 0\nif x > 1 { goto inner }\nouter:\nx *= 2\ninner:\nn++\nif n < 3 { goto outer }\nif n < 5 { goto inner }\nreturn x"), refused: "goto"},
+	// What is behind a statement that returned on one path does not run, a goto neither.
+	{kind: "BranchStmt", src: body("switch { case x > 0: if x > 2 { return 7 } }\ngoto skip\nskip:\nx = 1\nreturn x"), want: 7},
+	{kind: "BranchStmt", src: body("for i := range 3 { if i == 1 { return x } }\nagain:\nx++\nif x < 9 { goto again }\nreturn x"), want: 3},
 	{kind: "BlockStmt", src: body("{ x := 2 * x; { x += 1 }; x++ }\nreturn x"), want: 3},
 	{kind: "IfStmt", src: body("if y := 2 * x; y > 10 { x = 0 } else if z := y; z > 5 { x = z } else { x = 1 }; return x"), want: 6},
 	{kind: "CaseClause", src: body("switch n := int(x); n { case 1, 2: x = 0; case 4, 3: x = 7; default: x = 1 }; return x"), want: 7},

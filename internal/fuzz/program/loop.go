@@ -204,9 +204,7 @@ func (g *gen) leaveLoop() bool {
 	}
 	g.line("if %s {", g.cond(1))
 	if g.chance(40) {
-		g.indent++
-		g.assign()
-		g.indent--
+		g.block(nil, func() { g.assign() })
 	}
 	g.line("\t%s", word)
 	g.line("}")
