@@ -145,17 +145,35 @@ func FindAliases(f *ssair.Func) *Aliases {
 		a.contents[deep] = RootSet{deep: true}
 		a.pts[p] = RootSet{r: true}
 	}
+	var ops []*ssair.Op
+	f.Body.Walk(func(o *ssair.Op) bool {
+		if movesRefs(o) {
+			ops = append(ops, o)
+		}
+		return true
+	})
 	for {
 		a.changed = false
-		a.f.Body.Walk(func(o *ssair.Op) bool {
+		for _, o := range ops {
 			a.op(o)
-			return true
-		})
+		}
 		if !a.changed {
 			break
 		}
 	}
 	return a
+}
+
+// movesRefs reports whether o may make references or pass them on; arithmetic, which
+// most of a function is, does not.
+func movesRefs(o *ssair.Op) bool {
+	switch {
+	case o.Kind == ssair.Store || o.Kind == ssair.Accum:
+		return ssair.HoldsRef(o.Stored().Type)
+	case o.Kind.IsPure() || o.Kind == ssair.Load:
+		return slices.ContainsFunc(o.Results, func(v *ssair.Value) bool { return ssair.HoldsRef(v.Type) })
+	}
+	return true
 }
 
 func (a *Aliases) root(r *Root) *Root {
