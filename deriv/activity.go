@@ -499,6 +499,13 @@ func (a *activity) shadows(active []bool, out *outputs) {
 			}
 		}
 	}
+	var calls []*ssair.Op
+	a.f.Body.Walk(func(o *ssair.Op) bool {
+		if o.Kind == ssair.Call {
+			calls = append(calls, o)
+		}
+		return true
+	})
 	for {
 		a.changed = false
 		for v, s := range a.al.All() {
@@ -514,6 +521,19 @@ func (a *activity) shadows(active []bool, out *outputs) {
 		for _, r := range a.al.Roots {
 			if a.anyShadowed(a.al.Contents(r)) && holdsScalarRefs(r) {
 				set(r)
+			}
+		}
+		// The derivative of what is called follows all that it is given.
+		for _, o := range calls {
+			if !slices.ContainsFunc(o.Args, a.ref) {
+				continue
+			}
+			for _, v := range o.Args {
+				for r := range a.al.Reach(a.al.Pts(v)) {
+					if a.variedRoot[r] && holdsScalarRefs(r) {
+						set(r)
+					}
+				}
 			}
 		}
 		if !a.changed {
