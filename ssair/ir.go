@@ -263,6 +263,11 @@ type Op struct {
 	// derivatives. It writes only to memory that the function makes. With results it
 	// writes nothing that is read in another way than through them.
 	Plain bool
+	// Caught marks an Opaque whose last result is what the function panics with, or
+	// nil.
+	Caught bool
+	// Certain marks an Opaque whose only result is never nil.
+	Certain bool
 	// Loose marks derivative arithmetic, which passes may rewrite by algebra;
 	// primal arithmetic keeps its bits.
 	Loose bool

@@ -298,7 +298,7 @@ func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args [
 		return fr.opaque(e, fn, targs, args)
 	}
 	fr.l.enters(fn, src.Decl, e)
-	if fr.inlines(src, fn, args) {
+	if fr.inlines(e, src, fn, args) {
 		return fr.inline(e, fn, src, targs, args)
 	}
 	sig := src.sig(fn)
@@ -424,6 +424,7 @@ func (fr *frame) selfCalling(c *closure) bool {
 }
 
 func (fr *frame) callRecursive(e ast.Node, c *closure, args []val) []val {
+	fr.direct(e, c.lit.Body, c.frame.info)
 	sig := c.frame.signature(c.lit)
 	args = fr.asRecords(e, args, fr.l.plan.passed[c.lit], func(i int) types.Type { return c.frame.typ(sig.Params().At(i).Type()) })
 	static, rest := split(args)

@@ -14,6 +14,8 @@ type deferred struct {
 	stmt  *ast.DeferStmt
 	armed *ssair.Value
 	run   func()
+	clos  *closure // the function, if it is known
+	idle  bool     // it does nothing that others see
 
 	// In a loop the statement runs any number of times: see deferLoop.
 	loop   *ssair.Op // the outermost loop around it
@@ -45,17 +47,17 @@ func (fr *frame) deferStmt(s *ast.DeferStmt) {
 		if d.loop = fr.outerLoop; d.loop == nil {
 			fr.b.Store(d.armed, nil, fr.b.Bool(true))
 		}
-		d.run = fr.deferredCall(s.Call)
+		d.run = fr.deferredCall(d, s.Call)
 		d.anchor = fr.b.Int(0).Def
 	}
 }
 
 // deferredCall evaluates the function and the arguments of a deferred call and
 // returns what runs it.
-func (fr *frame) deferredCall(e *ast.CallExpr) func() {
+func (fr *frame) deferredCall(d *deferred, e *ast.CallExpr) func() {
 	fun := ast.Unparen(e.Fun)
 	if fr.info.Types[fun].IsBuiltin() {
-		fr.refuse(e, "call it directly", "cannot differentiate a deferred built-in")
+		return fr.deferredBuiltin(d, e)
 	}
 	var c *closure
 	var f *ssair.Value
@@ -70,10 +72,25 @@ func (fr *frame) deferredCall(e *ast.CallExpr) func() {
 	}
 	sig := fr.signature(fun)
 	args := fr.args(e, sig)
+	d.clos = c
 	if c == nil {
 		return func() { fr.dynamicCall(e, f, sig, args) }
 	}
 	return func() { fr.callClosure(e, c, args) }
+}
+
+// deferredBuiltin is deferredCall for a predeclared function.
+func (fr *frame) deferredBuiltin(d *deferred, e *ast.CallExpr) func() {
+	if fr.isPanic(e) {
+		v := fr.operand(e.Args[0], emptyInterface)
+		return func() { fr.b.Op(ssair.Panic, []*ssair.Value{v}) }
+	}
+	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && id.Name == "recover" {
+		d.idle = true // only a function that is deferred can recover
+		return func() {}
+	}
+	fr.refuse(e, "call it directly", "cannot differentiate a deferred built-in")
+	return nil
 }
 
 // runDefers runs what was deferred, from the last to the first.
@@ -113,8 +130,15 @@ func (fr *frame) attempt(d *deferred) flow {
 			}
 			fr.root.failed, fr.b = true, b
 		}
+		fr.running = false
 	}(fr.b)
+	r, first := fr.b.Region, len(fr.b.Region.Ops)
+	fr.running = true
 	d.run()
+	if fr.guard != nil && !fr.root.failed {
+		fr.guard.cover(r, first)
+		fr.root.failed = fr.root.failed || fr.guard.failed
+	}
 	return fallsThrough
 }
 

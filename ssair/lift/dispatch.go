@@ -18,6 +18,11 @@ const maxExpanded = 60
 // are tried one after another.
 func (fr *frame) callRecord(e ast.Node, fam *family, f *ssair.Value, args []val) []val {
 	if fam.shared {
+		for _, m := range fam.members {
+			if m.clos.lit != nil {
+				fr.direct(e, m.clos.lit.Body, m.info)
+			}
+		}
 		f = fr.b.Conv(f, fr.l.recordOf(fam.sig))
 		return fr.callIR(e, fr.dispatcher(e, fam), append([]val{{v: f}}, args...))
 	}

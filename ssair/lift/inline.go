@@ -11,8 +11,14 @@ import (
 )
 
 // inlines decides whether a call is inlined.
-func (fr *frame) inlines(src *Source, fn *types.Func, args []val) bool {
+func (fr *frame) inlines(e ast.Node, src *Source, fn *types.Func, args []val) bool {
 	takes := slices.ContainsFunc(args, func(a val) bool { return a.clos != nil })
+	if fr.running && callsRecover(src.Decl.Body, src.Info) {
+		if recursive(fr.l.Env, fn, src) {
+			fr.direct(e, src.Decl.Body, src.Info)
+		}
+		return true
+	}
 	depth, again := 0, 0
 	for f := fr; f != nil; f = f.caller {
 		if f.fn == fn {
@@ -121,6 +127,9 @@ func (fr *frame) enter(e ast.Node, sub *frame, objs []*types.Var, args []val, bo
 		sub.vars = map[*types.Var]*variable{}
 	}
 	sub.callee(fr, e)
+	if fr.running {
+		sub.deferrer = fr
+	}
 	for i, obj := range objs {
 		v := sub.declare(obj, sub.typ(obj.Type()))
 		a := sub.convert(args[i], v.typ)

@@ -300,9 +300,14 @@ type frame struct {
 	targets []*target
 	codes   int
 	defers  []*deferred
-	goons   []*ssair.Value // cells of the loops around the current place
-	inLoop  int            // how many loops of this frame are around it
-	yields  int            // how many of the loops around it range over functions
+	guard   *guard // of defers; nil if a panic need not run them
+	running bool   // a deferred call is being lifted
+	// deferrer is the frame that has deferred the call of this one, or nil.
+	deferrer *frame
+	loose    bool           // the body of a loop over a function that is not known
+	goons    []*ssair.Value // cells of the loops around the current place
+	inLoop   int            // how many loops of this frame are around it
+	yields   int            // how many of the loops around it range over functions
 	// outerLoop is the outermost of these, or nil.
 	outerLoop *ssair.Op
 
@@ -418,8 +423,14 @@ func (fr *frame) body(body *ast.BlockStmt, res *types.Tuple, objs []*types.Var) 
 	fr.exit = fr.b.Alloc(ssair.Int, &ssair.Var{Name: "exit"})
 	fr.armDefers(body)
 	f := fr.statements(body)
+	if fr.guard = fr.guarding(); fr.guard != nil {
+		f = fr.covered(f)
+	}
 	if !f.dead() {
 		fr.runDefers()
+		if fr.guard != nil {
+			fr.repanic()
+		}
 	}
 	fr.dead = f.dead()
 	return !fr.root.failed

@@ -193,7 +193,7 @@ func (fr *frame) callBody(e ast.Node, m *member, f *ssair.Value, args []val) []v
 	s := m.clos.body.stmt
 	sub := fr.memberFrame(m, f, s.Body)
 	sub.callee(fr, e)
-	sub.block = s.Body
+	sub.block, sub.loose = s.Body, true
 	for _, t := range m.shape.targets {
 		sub.targets = append(sub.targets, &t)
 	}

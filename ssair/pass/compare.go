@@ -25,8 +25,8 @@ func (s *simplifier) cmp(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 	}
 	if ssair.IsRef(x.Type) && y.Def != nil && y.Def.Kind == ssair.Zero {
 		isNil, known := s.nils[x]
-		if x.Def != nil && (x.Def.Kind == ssair.Alloc || x.Def.Kind == ssair.Addr) {
-			isNil, known = false, true
+		if n, ok := nilness(x); ok {
+			isNil, known = n, true
 		}
 		if known && (o.Tok == token.EQL || o.Tok == token.NEQ) {
 			return b.Bool(isNil == (o.Tok == token.EQL))
@@ -39,6 +39,23 @@ func (s *simplifier) cmp(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		}
 	}
 	return nil
+}
+
+// nilness reports whether v, a reference, is nil, if that can be seen at once.
+func nilness(v *ssair.Value) (isNil, known bool) {
+	d := v.Def
+	if d == nil {
+		return false, false
+	}
+	switch d.Kind {
+	case ssair.Zero:
+		return true, true
+	case ssair.Alloc, ssair.Addr, ssair.MakeIface:
+		return false, true
+	case ssair.Opaque:
+		return false, d.Certain
+	}
+	return false, false
 }
 
 // cmpChosen compares the result of an if with a constant inside its arms. It

@@ -47,6 +47,8 @@ func Removable(o *ssair.Op) bool {
 		return true
 	case ssair.Append, ssair.AppendSlice, ssair.Copy, ssair.JVP, ssair.Grad:
 		return false
+	case ssair.Opaque:
+		return o.Safe && o.Reads()
 	case ssair.Call:
 		return harmless(o.Callee, map[*ssair.Func]bool{})
 	}

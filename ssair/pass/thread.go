@@ -172,8 +172,8 @@ func ways(o *ssair.Op) []way {
 	return list
 }
 
-// constant returns the value of an int or a bool on this way.
-func (w way) constant(v *ssair.Value, depth int) constant.Value {
+// end returns what v is on this way.
+func (w way) end(v *ssair.Value) *ssair.Value {
 	for range 8 {
 		x, ok := w.is[v]
 		if !ok {
@@ -181,6 +181,12 @@ func (w way) constant(v *ssair.Value, depth int) constant.Value {
 		}
 		v = x
 	}
+	return v
+}
+
+// constant returns the value of an int or a bool on this way.
+func (w way) constant(v *ssair.Value, depth int) constant.Value {
+	v = w.end(v)
 	if c := constVal(v); c != nil {
 		return c
 	}
@@ -217,6 +223,10 @@ func (w way) eval(v *ssair.Value, depth int) (truth, ok bool) {
 	case ssair.Cmp:
 		if d.Tok != token.EQL && d.Tok != token.NEQ || ssair.IsFloat(d.Args[0].Type) {
 			return false, false
+		}
+		if c := d.Args[1].Def; c != nil && c.Kind == ssair.Zero && ssair.IsRef(d.Args[0].Type) {
+			isNil, ok := nilness(w.end(d.Args[0]))
+			return isNil == (d.Tok == token.EQL), ok
 		}
 		x, y := w.constant(d.Args[0], depth), w.constant(d.Args[1], depth)
 		if x == nil || y == nil {

@@ -1,0 +1,85 @@
+package lift
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// caught returns the function that does what f does, but returns what that panics
+// with, or nil, as one more result. Its body is made when f is complete.
+func (l *Lifter) caught(f *ssair.Func) *ssair.Func {
+	key := fmt.Sprintf("caught %p", f)
+	if c := l.funcs[key]; c != nil {
+		return c
+	}
+	c := l.Mod.NewFunc(f.Name + "Caught")
+	l.funcs[key] = c
+	c.Pos = f.Pos
+	for _, r := range f.Results {
+		c.Results = append(c.Results, ssair.Result{Type: r.Type})
+	}
+	c.Results = append(c.Results, ssair.Result{Name: "panicked", Type: emptyInterface})
+	m := ssair.ValueMap{}
+	for _, p := range f.Params {
+		m[p] = c.AddParam(p.Name(), p.Type)
+	}
+	l.pending = append(l.pending, func() bool {
+		b := ssair.NewBuilder(c.Body)
+		g := makeGuard(&frame{l: l, name: f.Name, irfn: c, b: b}, b)
+		n := len(c.Body.Ops)
+		for _, o := range f.Body.Ops {
+			b.CloneOp(o, m)
+		}
+		if t := c.Body.Term(); t.Kind == ssair.Return {
+			t.Args = append(t.Args, builderAt(t).Zero(emptyInterface))
+		}
+		g.cover(c.Body, n)
+		if t := c.Body.Term(); t.Kind == ssair.Return {
+			t.Args[len(t.Args)-1] = builderAt(t).Load(g.value, nil)
+		}
+		return !g.failed
+	})
+	return c
+}
+
+// mayPanic reports whether a call of f may panic, as far as is known. It may if f is
+// not complete.
+func (l *Lifter) mayPanic(f *ssair.Func) bool { return l.panics(f, map[*ssair.Func]bool{}) }
+
+func (l *Lifter) panics(f *ssair.Func, seen map[*ssair.Func]bool) bool {
+	if seen[f] {
+		return false
+	}
+	seen[f] = true
+	if f.Body.Term() == nil {
+		return true
+	}
+	g := &guard{fr: &frame{l: l}, cells: findCells(f.Body), solid: map[*ssair.Value]bool{}, seen: seen}
+	return g.raises(f.Body)
+}
+
+// silent are packages whose functions do not panic, but for those in loud.
+var silent = map[string]bool{
+	"errors": true, "fmt": true, "log": true, "math": true, "math/bits": true, "math/cmplx": true, "os": true, "strconv": true,
+	"sync": true, "sync/atomic": true, "time": true, "unicode": true, "unicode/utf8": true, rtPath: true,
+}
+
+// loud are functions of such packages that panic.
+var loud = map[string]bool{
+	"errors.As": true, "fmt.Fprint": true, "fmt.Fprintf": true, "fmt.Fprintln": true, "log.Panic": true, "log.Panicf": true, "log.Panicln": true,
+	"math/bits.Div": true, "math/bits.Div32": true, "math/bits.Div64": true, "math/bits.Rem": true, "math/bits.Rem32": true, "math/bits.Rem64": true,
+	"strconv.FormatInt": true, "strconv.FormatUint": true, "strconv.AppendInt": true, "strconv.AppendUint": true, "strconv.FormatFloat": true,
+	rtPath + ".RuneAt": false,
+}
+
+// opaquePanics reports whether the function that o calls may panic. A nil receiver
+// is not looked for: it makes a call panic of which nothing else is known.
+func opaquePanics(o *ssair.Op) bool {
+	if o.Obj == nil || o.Obj.Pkg() == nil {
+		return true
+	}
+	path := o.Obj.Pkg().Path()
+	return !silent[path] || loud[path+"."+o.Obj.Name()] || strings.HasPrefix(o.Obj.Name(), "Must")
+}
