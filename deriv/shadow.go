@@ -129,8 +129,25 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 		}
 		return z
 	}
+	if plainError(v) {
+		return s.m.Get(v)
+	}
 	refuse(posOf(v), "keep its numbers in slices, structs and pointers that are not behind an interface", "cannot follow the memory that %s refers to", v.Name())
 	return nil
+}
+
+// plainError reports whether v is an error, or what a function panics with, that holds
+// no numbers which code can reach: it is a shadow of its own.
+func plainError(v *ssair.Value) bool {
+	o := v.Def
+	if o == nil || o.Kind != ssair.Opaque || o.Obj == nil || o.Obj.Pkg() == nil || !ssair.IsRef(v.Type) {
+		return false
+	}
+	switch o.Obj.Pkg().Path() + "." + o.Obj.Name() {
+	case "errors.New", "fmt.Errorf":
+		return true
+	}
+	return o.Plain && o.Safe && types.IsInterface(v.Type)
 }
 
 func posOf(v *ssair.Value) token.Pos {

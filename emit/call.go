@@ -56,7 +56,28 @@ func (w *writer) call(o *ssair.Op) expr {
 			ss = append(ss, w.str(a)+"...")
 		}
 	}
-	return primary("%s(%s)", fn, strings.Join(ss, ", "))
+	call := fmt.Sprintf("%s(%s)", fn, strings.Join(ss, ", "))
+	if o.Caught {
+		return w.caught(o, call)
+	}
+	return primary("%s", call)
+}
+
+// caught prints a call that returns what it panics with.
+func (w *writer) caught(o *ssair.Op, call string) expr {
+	n := len(o.Results) - 1
+	if n == 0 {
+		return primary("%s.Fault(func() { %s })", w.rt(), call)
+	}
+	ts := make([]string, n)
+	for i, r := range o.Results[:n] {
+		ts[i] = w.im.typ(r.Type)
+	}
+	result := strings.Join(ts, ", ")
+	if n > 1 {
+		result = "(" + result + ")"
+	}
+	return primary("%s.Caught%d(func() %s { return %s })", w.rt(), n, result, call)
 }
 
 // closure prints a function literal that calls the function of o with what is

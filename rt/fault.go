@@ -13,6 +13,24 @@ func Fault(f func()) (v any) {
 	return nil
 }
 
+// Caught1 runs f and returns its result and what it panicked with, or nil.
+func Caught1[A any](f func() A) (a A, v any) {
+	v = Fault(func() { a = f() })
+	return a, v
+}
+
+// Caught2 is [Caught1] for two results.
+func Caught2[A, B any](f func() (A, B)) (a A, b B, v any) {
+	v = Fault(func() { a, b = f() })
+	return a, b, v
+}
+
+// Caught3 is [Caught1] for three results.
+func Caught3[A, B, C any](f func() (A, B, C)) (a A, b B, c C, v any) {
+	v = Fault(func() { a, b, c = f() })
+	return a, b, c, v
+}
+
 // IndexFault is what x[i] panics with for an x of n elements.
 func IndexFault(i, n int) any {
 	x := make([]struct{}, n)

@@ -337,7 +337,11 @@ func (p *parser) attrs(o *Op) (object string) {
 	case Global, FuncVal, Opaque:
 		if c := p.peek(); c != '%' && c != '_' && c != '\n' && !p.atComment() {
 			object = p.name()
-			o.Plain = p.accept("plain")
+			if object == "caught" { // of a function value
+				o.Caught = true
+				return ""
+			}
+			o.Plain, o.Caught, o.Certain = p.accept("plain"), p.accept("caught"), p.accept("certain")
 			return object
 		}
 	case Bin, Un, Cmp:

@@ -147,6 +147,12 @@ func (p *printer) attrs(o *Op) string {
 		if o.Plain {
 			a = append(a, "plain")
 		}
+		if o.Caught {
+			a = append(a, "caught")
+		}
+		if o.Certain {
+			a = append(a, "certain")
+		}
 	case Bin, Un, Cmp:
 		a = append(a, o.Tok.String())
 	case Conv:

@@ -56,6 +56,9 @@ func (c *compiler) opaque(o *ssair.Op) code {
 	for i, v := range o.Results {
 		results[i] = c.typ(v)
 	}
+	if o.Caught {
+		results = results[:len(results)-1]
+	}
 	call := func(fr *frame, vs []Value) []Value { return fr.m.callClosure(o, vs[0].Closure(), vs[1:]) }
 	switch obj := o.Obj.(type) {
 	case nil:
@@ -77,7 +80,12 @@ func (c *compiler) opaque(o *ssair.Op) code {
 		for i, a := range args {
 			vs[i] = fr.s[a]
 		}
-		out := call(fr, vs)
+		var out []Value
+		if o.Caught {
+			out = fr.m.caught(o, results, func() []Value { return call(fr, vs) })
+		} else {
+			out = call(fr, vs)
+		}
 		if len(out) != len(rs) {
 			fr.m.unsupported(o, "a call with %d results of a function that returns %d", len(rs), len(out))
 		}

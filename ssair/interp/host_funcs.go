@@ -21,6 +21,9 @@ import (
 // they are, by their full names.
 var hostFuncs = func() map[string]reflect.Value {
 	m := map[string]reflect.Value{}
+	for name, f := range faults {
+		m["github.com/quabla/quabla/rt."+name] = reflect.ValueOf(f)
+	}
 	for name, f := range map[string]any{
 		"errors.Is":     errors.Is,
 		"errors.Join":   errors.Join,

@@ -46,6 +46,10 @@ func init() { // initCycle: formatting may call the program, which may call nati
 		"github.com/quabla/quabla/rt.Members":      members,
 		"github.com/quabla/quabla/rt.MembersUntil": members,
 
+		"github.com/quabla/quabla/rt.AssertFault": func(m *Machine, o *ssair.Op, args []Value, _ *types.Func, _ []*typ) []Value {
+			return assertFault(m, o, args)
+		},
+
 		"sort.Slice":       sortSlice(sort.Sort),
 		"sort.SliceStable": sortSlice(sort.Stable),
 		"sort.Sort":        sortInterface(sort.Sort),

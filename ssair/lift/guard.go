@@ -12,13 +12,12 @@ import (
 
 // A guard stands for the calls that a function defers while its body is lifted:
 // where the body panics, they have to run. The IR cannot be left in the middle, so
-// a panic becomes a flag and a value in two cells, and what comes behind it runs
-// only if the flag is not set. What would panic by itself is tested before.
+// a panic becomes a value in a cell, which is nil otherwise, and what comes behind it
+// runs only if it is nil. What would panic by itself is tested before.
 type guard struct {
 	fr    *frame
 	body  *ssair.Region
-	flag  *ssair.Value // whether the function is panicking
-	value *ssair.Value // with what
+	value *ssair.Value // what the function is panicking with
 
 	cells *cells
 	// solid are pointers that have been followed on the way to the current place.
@@ -32,12 +31,16 @@ type guard struct {
 func makeGuard(fr *frame, b *ssair.Builder) *guard {
 	return &guard{
 		fr: fr, body: b.Region,
-		flag:  b.Alloc(ssair.Bool, &ssair.Var{Name: "panicking"}),
 		value: b.Alloc(emptyInterface, &ssair.Var{Name: "panicked"}),
 	}
 }
 
-// cover makes the ops of r from the i-th on set the flag instead of panicking. It
+// panicking asks whether the function is panicking.
+func (g *guard) panicking(b *ssair.Builder) *ssair.Value {
+	return b.Cmp(token.NEQ, b.Load(g.value, nil), b.Zero(emptyInterface))
+}
+
+// cover makes the ops of r from the i-th on store what they panic with. It
 // reports whether they may do so.
 func (g *guard) cover(r *ssair.Region, i int) bool {
 	g.cells = findCells(r.Func.Body)
@@ -106,7 +109,9 @@ func (g *guard) ops(r *ssair.Region, i int) bool {
 			return true
 		}
 		if o.Kind == ssair.Opaque && opaquePanics(o) {
-			o.Caught = true
+			if o.Caught = true; len(o.Results) > 3 {
+				g.refuse(o, "call a function with fewer results", "cannot differentiate the call of a function with %d results that may panic where calls are deferred", len(o.Results))
+			}
 			g.catch(r, o, nil)
 			return true
 		}
@@ -131,11 +136,9 @@ func (g *guard) catch(r *ssair.Region, o *ssair.Op, f *ssair.Func) {
 	if b.Pos, b.Stmt, b.Call = o.Pos, o.Stmt, o.Call; i+1 < len(r.Ops) {
 		b.Before = r.Ops[i+1]
 	}
+	b.Store(g.value, nil, v)
 	cond := b.Cmp(token.NEQ, v, b.Zero(v.Type))
 	op := g.split(r, slices.Index(r.Ops, cond.Def)+1, cond)
-	b = ssair.NewBuilder(op.Regions[0])
-	b.Store(g.flag, nil, b.Bool(true))
-	b.Store(g.value, nil, v)
 	g.ops(op.Regions[1], 0)
 	g.end(op, r)
 }
@@ -180,16 +183,14 @@ func (g *guard) test(r *ssair.Region, o *ssair.Op, fs []fault) {
 	op := g.split(r, slices.Index(r.Ops, o), cond)
 	b := ssair.NewBuilder(op.Regions[0])
 	b.Pos, b.Stmt, b.Call = o.Pos, o.Stmt, o.Call
-	b.Store(g.flag, nil, b.Bool(true))
 	b.Store(g.value, nil, f.with(b))
 	g.test(op.Regions[1], o, fs[1:])
 	g.end(op, r)
 }
 
-// raise sets the flag for panic(v).
+// raise stores the value of panic(v).
 func (g *guard) raise(b *ssair.Builder, o *ssair.Op, v *ssair.Value) {
 	b.Pos, b.Stmt, b.Call = o.Pos, o.Stmt, o.Call
-	b.Store(g.flag, nil, b.Bool(true))
 	if v.Def != nil && v.Def.Kind == ssair.MakeIface {
 		b.Store(g.value, nil, v)
 		return
@@ -277,8 +278,7 @@ func zeros(b *ssair.Builder, r *ssair.Region) []*ssair.Value {
 	return vs
 }
 
-// behind makes what stands in r behind the i-th op run only if that has not set the
-// flag.
+// behind makes what stands in r behind the i-th op run only if that does not panic.
 func (g *guard) behind(r *ssair.Region, i int) {
 	if rest := r.Ops[i+1:]; len(rest) == 0 || len(rest) == 1 && rest[0].Kind == ssair.Yield && len(rest[0].Args) == 0 {
 		return
@@ -288,7 +288,7 @@ func (g *guard) behind(r *ssair.Region, i int) {
 	if i+1 < len(r.Ops) {
 		b.Before = r.Ops[i+1]
 	}
-	flag := b.Load(g.flag, nil)
+	flag := g.panicking(b)
 	i = slices.Index(r.Ops, flag.Def)
 	op := g.split(r, i+1, flag)
 	g.ops(op.Regions[1], 0)
@@ -307,7 +307,7 @@ func (g *guard) branches(o *ssair.Op) bool {
 	return raised
 }
 
-// loop covers a loop: setting the flag leaves it. Tests of what its head would panic
+// loop covers a loop: a panic leaves it. Tests of what its head would panic
 // by are made in the body.
 func (g *guard) loop(o *ssair.Op) {
 	body := o.BodyRegion()
@@ -389,7 +389,7 @@ func (g *guard) sinkCond(o *ssair.Op) {
 	ssair.NewBuilder(body).Yield(out)
 }
 
-// raises reports whether an op of r may set the flag.
+// raises reports whether an op of r may panic.
 func (g *guard) raises(r *ssair.Region) bool {
 	found := false
 	seen := g.seen

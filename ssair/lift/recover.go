@@ -53,7 +53,7 @@ func (fr *frame) firstDefer(r *ssair.Region) int {
 // repanic goes on panicking where no deferred call has recovered.
 func (fr *frame) repanic() {
 	g := fr.guard
-	fr.ifElse(fr.b.Load(g.flag, nil), func() flow {
+	fr.ifElse(g.panicking(fr.b), func() flow {
 		fr.b.Op(ssair.Panic, []*ssair.Value{fr.b.Load(g.value, nil)})
 		return stops
 	}, nil)
@@ -69,13 +69,9 @@ func (fr *frame) recovered(e ast.Node) *ssair.Value {
 		return fr.b.Zero(emptyInterface)
 	}
 	g := fr.deferrer.guard
-	cell := fr.b.Alloc(emptyInterface, nil)
-	fr.ifElse(fr.b.Load(g.flag, nil), func() flow {
-		fr.b.Store(cell, nil, fr.b.Load(g.value, nil))
-		fr.b.Store(g.flag, nil, fr.b.Bool(false))
-		return fallsThrough
-	}, nil)
-	return fr.b.Load(cell, nil)
+	v := fr.b.Load(g.value, nil)
+	fr.b.Store(g.value, nil, fr.b.Zero(emptyInterface))
+	return v
 }
 
 // direct refuses a deferred function that calls recover but is a function of its

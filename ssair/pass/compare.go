@@ -31,6 +31,9 @@ func (s *simplifier) cmp(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		if known && (o.Tok == token.EQL || o.Tok == token.NEQ) {
 			return b.Bool(isNil == (o.Tok == token.EQL))
 		}
+		if x = s.get(x); s.nilChosen(x) {
+			return s.cmpNil(x, o.Tok)
+		}
 	}
 	// A value that an if chooses among constants: compare in its arms.
 	if cy != nil && ssair.IsInteger(x.Type) && (o.Tok == token.EQL || o.Tok == token.NEQ) {
@@ -52,10 +55,54 @@ func nilness(v *ssair.Value) (isNil, known bool) {
 		return true, true
 	case ssair.Alloc, ssair.Addr, ssair.MakeIface:
 		return false, true
+	case ssair.Conv:
+		return nilness(d.Args[0])
 	case ssair.Opaque:
 		return false, d.Certain
 	}
 	return false, false
+}
+
+// nilChosen reports whether v is the result of an if that chooses among values that
+// are nil or not as can be seen.
+func (s *simplifier) nilChosen(v *ssair.Value) bool {
+	d := v.Def
+	if d == nil || d.Kind != ssair.If {
+		return false
+	}
+	k := indexOf(d.Results, v)
+	for _, r := range d.Regions {
+		t := r.Term()
+		if t.Kind != ssair.Yield {
+			continue
+		}
+		x := s.get(t.Args[k])
+		if _, known := nilness(x); !known && !s.nilChosen(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// cmpNil compares such a result with nil inside its arms.
+func (s *simplifier) cmpNil(v *ssair.Value, tok token.Token) *ssair.Value {
+	d := v.Def
+	k := indexOf(d.Results, v)
+	for _, r := range d.Regions {
+		t := r.Term()
+		if t.Kind != ssair.Yield {
+			continue
+		}
+		x := s.get(t.Args[k])
+		if isNil, known := nilness(x); known {
+			b := ssair.NewBuilder(r)
+			b.Before = t
+			t.Args = append(t.Args, b.Bool(isNil == (tok == token.EQL)))
+		} else {
+			t.Args = append(t.Args, s.cmpNil(x, tok))
+		}
+	}
+	return d.AddResult(ssair.Bool, nil)
 }
 
 // cmpChosen compares the result of an if with a constant inside its arms. It
