@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -73,7 +74,7 @@ func (s *deferStack) arm(k int) {
 		region := fr.b.Region
 		first := len(region.Ops)
 		fr.attempt(s.list[k])
-		s.arms[k] = region.Ops[first:]
+		s.arms[k] = slices.Clone(region.Ops[first:])
 		return fallsThrough
 	}
 	if k == len(s.list)-1 {
