@@ -50,8 +50,10 @@ func SliceFault3(c, lo, hi, most int) any {
 	return Fault(func() { _ = x[lo:hi:most] })
 }
 
-// StringFault is what s[lo:hi] panics with for a string, or for an array of as many
-// elements as s has bytes.
+// ArrayFault is what x[lo:hi] panics with for an array x of n elements.
+func ArrayFault(n, lo, hi int) any { return StringFault(string(make([]byte, n)), lo, hi) }
+
+// StringFault is what s[lo:hi] panics with for a string s.
 func StringFault(s string, lo, hi int) any { return Fault(func() { _ = s[lo:hi] }) }
 
 // NilFault is what *p panics with if p is nil.

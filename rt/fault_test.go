@@ -12,6 +12,7 @@ import (
 func TestFaults(t *testing.T) {
 	x := make([]float64, 3, 5)
 	s := "abc"
+	a := new([3]float64)
 	var p *struct{ a, b float64 }
 	var m map[string]float64
 	one, zero, two, six, neg := 1, 0, 2, 6, -1
@@ -30,6 +31,8 @@ func TestFaults(t *testing.T) {
 		{"slice, below most", rt.SliceFault3(5, 0, two, one), func() { _ = x[0:two:one] }},
 		{"slice, crossed below most", rt.SliceFault3(5, two, one, 3), func() { _ = x[two:one:3] }},
 		{"string", rt.StringFault(s, 0, six), func() { _ = s[:six] }},
+		{"array", rt.ArrayFault(3, 0, six), func() { _ = a[:six] }},
+		{"array, crossed", rt.ArrayFault(3, two, one), func() { _ = a[two:one] }},
 		{"nil pointer", rt.NilFault(), func() { _ = p.b }},
 		{"nil map", rt.MapFault(), func() { m["a"] = 1 }},
 		{"division", rt.DivideFault(), func() { _ = one / zero }},

@@ -50,6 +50,7 @@ func assertFault(m *Machine, o *ssair.Op, args []Value) []Value {
 
 // faults are the functions of package rt that make the values of run-time panics.
 var faults = map[string]any{
+	"ArrayFault":   rt.ArrayFault,
 	"CompareFault": rt.CompareFault, "DivideFault": rt.DivideFault, "IndexFault": rt.IndexFault, "KeyFault": rt.KeyFault,
 	"MakeFault": rt.MakeFault, "MapFault": rt.MapFault, "NilFault": rt.NilFault, "NilPanic": rt.NilPanic,
 	"ShiftFault": rt.ShiftFault, "SliceFault": rt.SliceFault, "SliceFault3": rt.SliceFault3, "StringFault": rt.StringFault,

@@ -37,6 +37,7 @@ type attempt struct {
 	public  map[*ssair.Func]bool   // functions whose signatures are those of the source
 	refused []Refusal
 	inlined int                     // statements inlined into the current function
+	strict  map[*ssair.Func]bool    // functions called where a panic is recovered
 	bodies  map[*ast.RangeStmt]bool // loop bodies that are records
 	bound   int                     // instances of recursive functions being made
 	invoked map[*types.Func]int     // methods of interfaces whose calls are being lifted
@@ -45,7 +46,7 @@ type attempt struct {
 func newAttempt(p *plan) attempt {
 	return attempt{
 		plan: p, types: map[*types.Named]*types.Named{}, raws: map[*types.TypeName]types.Type{},
-		funcs: map[string]*ssair.Func{}, invoked: map[*types.Func]int{}, bodies: map[*ast.RangeStmt]bool{}, public: map[*ssair.Func]bool{},
+		funcs: map[string]*ssair.Func{}, strict: map[*ssair.Func]bool{}, invoked: map[*types.Func]int{}, bodies: map[*ast.RangeStmt]bool{}, public: map[*ssair.Func]bool{},
 	}
 }
 

@@ -2,6 +2,7 @@ package lift
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/quabla/quabla/ssair"
@@ -29,6 +30,7 @@ func (l *Lifter) caught(f *ssair.Func) *ssair.Func {
 		b := ssair.NewBuilder(c.Body)
 		g := makeGuard(&frame{l: l, name: f.Name, irfn: c, b: b}, b)
 		n := len(c.Body.Ops)
+		g.recovers = l.strict[c]
 		for _, o := range f.Body.Ops {
 			b.CloneOp(o, m)
 		}
@@ -71,13 +73,12 @@ var loud = map[string]bool{
 	"errors.As": true, "fmt.Fprint": true, "fmt.Fprintf": true, "fmt.Fprintln": true, "log.Panic": true, "log.Panicf": true, "log.Panicln": true,
 	"math/bits.Div": true, "math/bits.Div32": true, "math/bits.Div64": true, "math/bits.Rem": true, "math/bits.Rem32": true, "math/bits.Rem64": true,
 	"strconv.FormatInt": true, "strconv.FormatUint": true, "strconv.AppendInt": true, "strconv.AppendUint": true, "strconv.FormatFloat": true,
-	rtPath + ".RuneAt": false,
 }
 
 // opaquePanics reports whether the function that o calls may panic. A nil receiver
 // is not looked for: it makes a call panic of which nothing else is known.
 func opaquePanics(o *ssair.Op) bool {
-	if o.Obj == nil || o.Obj.Pkg() == nil {
+	if o.Obj == nil || o.Obj.Pkg() == nil || slices.ContainsFunc(o.Args, func(v *ssair.Value) bool { return isFunc(v.Type) }) {
 		return true
 	}
 	path := o.Obj.Pkg().Path()

@@ -44,10 +44,10 @@ func (fr *frame) deferStmt(s *ast.DeferStmt) {
 		if d.stmt != s {
 			continue
 		}
+		d.run = fr.deferredCall(d, s.Call)
 		if d.loop = fr.outerLoop; d.loop == nil {
 			fr.b.Store(d.armed, nil, fr.b.Bool(true))
 		}
-		d.run = fr.deferredCall(d, s.Call)
 		d.anchor = fr.b.Int(0).Def
 	}
 }

@@ -68,7 +68,7 @@ func (g *guard) faults(o *ssair.Op) []fault {
 		}}
 	case ssair.Cmp:
 		x, y := o.Args[0], o.Args[1]
-		if isInterface(x.Type) && !plainBox(x) && !plainBox(y) {
+		if mayDiffer(x.Type) && !plainBox(x) && !plainBox(y) {
 			return []fault{g.tried("CompareFault", x, y)}
 		}
 	case ssair.MapGet, ssair.MapSet, ssair.MapDelete:
@@ -102,6 +102,16 @@ func (g *guard) tried(name string, args ...*ssair.Value) fault {
 // values that can be compared.
 func plainBox(v *ssair.Value) bool {
 	return v.Def != nil && (v.Def.Kind == ssair.Zero || v.Def.Kind == ssair.MakeIface && plainKey(v.Def.Args[0].Type))
+}
+
+// mayDiffer reports whether values of type t can be compared, but may hold some that
+// cannot.
+func mayDiffer(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Interface, *types.Struct, *types.Array:
+		return !plainKey(t)
+	}
+	return false
 }
 
 // plainKey reports whether all values of type t can be compared.
@@ -253,6 +263,8 @@ func (g *guard) sliceFaults(o *ssair.Op) []fault {
 				switch {
 				case text:
 					return g.fr.runtime(b, "StringFault", b.Conv(x, ssair.String), value(b, 1), value(b, 2))
+				case array >= 0 && at(3) == nil:
+					return g.fr.runtime(b, "ArrayFault", size(b), value(b, 1), value(b, 2))
 				case at(3) != nil:
 					return g.fr.runtime(b, "SliceFault3", size(b), value(b, 1), value(b, 2), value(b, 3))
 				}

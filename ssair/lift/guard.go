@@ -23,6 +23,8 @@ type guard struct {
 	// solid are pointers that have been followed on the way to the current place.
 	solid map[*ssair.Value]bool
 
+	recovers bool // a deferred call may recover: then nothing may be left out
+
 	seen   map[*ssair.Func]bool // functions that raises looks into
 	failed bool                 // something was refused
 }
@@ -85,6 +87,9 @@ func (g *guard) ops(r *ssair.Region, i int) bool {
 			o.Remove()
 			g.end(op, r)
 			return true
+		case o.Kind == ssair.Panic: // for an interface that no method is known of
+			g.test(r, o, []fault{g.simple("NilFault", isZero(o.Args[1]))})
+			return true
 		case o.Kind == ssair.If:
 			if !g.branches(o) {
 				continue
@@ -102,15 +107,23 @@ func (g *guard) ops(r *ssair.Region, i int) bool {
 			if !g.fr.l.mayPanic(o.Callee) {
 				continue
 			}
-			if o.Callee.Rule != nil {
-				g.refuse(o, "let the function with the rule return an error instead of panicking", "cannot differentiate the call of %s, which has a rule and may panic, where calls are deferred", o.Callee.Name)
+			if o.Callee.Rule != nil && !g.recovers {
+				continue
 			}
-			g.catch(r, o, g.fr.l.caught(o.Callee))
+			if o.Callee.Rule != nil {
+				g.refuse(o, "let the function with the rule return an error instead of panicking", "cannot differentiate the call of %s in a function that recovers: it may panic, and has a rule", o.Callee.Name)
+			}
+			c := g.fr.l.caught(o.Callee)
+			g.fr.l.strict[c] = g.fr.l.strict[c] || g.recovers
+			g.catch(r, o, c)
 			return true
 		}
 		if o.Kind == ssair.Opaque && opaquePanics(o) {
+			if len(o.Results) > 3 && !g.recovers {
+				continue
+			}
 			if o.Caught = true; len(o.Results) > 3 {
-				g.refuse(o, "call a function with fewer results", "cannot differentiate the call of a function with %d results that may panic where calls are deferred", len(o.Results))
+				g.refuse(o, "call a function with fewer results", "cannot differentiate the call of a function with %d results that may panic in a function that recovers", len(o.Results))
 			}
 			g.catch(r, o, nil)
 			return true
@@ -146,10 +159,11 @@ func (g *guard) catch(r *ssair.Region, o *ssair.Op, f *ssair.Func) {
 // check refuses what may panic but is not tested for.
 func (g *guard) check(o *ssair.Op) {
 	switch {
+	case !g.recovers:
 	case o.Kind == ssair.Conv && isSlice(o.Args[0].Type) && ssair.Deref(o.Result().Type) != nil:
-		g.refuse(o, "copy the elements into an array", "cannot differentiate the conversion of a slice to an array where calls are deferred: it may panic")
+		g.refuse(o, "copy the elements into an array", "cannot differentiate the conversion of a slice to an array in a function that recovers: it may panic")
 	case (o.Kind == ssair.JVP || o.Kind == ssair.Grad) && g.fr.l.mayPanic(o.Callee):
-		g.refuse(o, "test the condition before it panics", "cannot differentiate an inner derivative where calls are deferred: %s may panic", o.Callee.Name)
+		g.refuse(o, "test the condition before it panics", "cannot differentiate an inner derivative in a function that recovers: %s may panic", o.Callee.Name)
 	}
 }
 
@@ -399,7 +413,7 @@ func (g *guard) raises(r *ssair.Region) bool {
 	r.Walk(func(o *ssair.Op) bool {
 		switch o.Kind {
 		case ssair.Panic:
-			found = found || len(o.Args) == 1
+			found = true
 		case ssair.Call, ssair.JVP, ssair.Grad:
 			found = found || g.fr.l.panics(o.Callee, seen)
 		case ssair.Opaque:

@@ -370,7 +370,7 @@ func (fr *frame) rangeElems(s *ast.RangeStmt, label string, n, x *ssair.Value, l
 		var v *ssair.Value
 		if s.Value != nil && !isBlank(s.Value) {
 			v = load(i)
-			v.Def.Safe = true
+			v.Def.Safe = x == nil || v.Def.Base().Def == nil || ssair.Deref(v.Def.Base().Type) == nil || v.Def.Base().Def.Kind == ssair.Alloc
 		}
 		fr.setRangeVars(s, i, v)
 		return fr.stmts(s.Body.List)

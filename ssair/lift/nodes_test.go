@@ -136,7 +136,7 @@ var nodes = []node{
 	{kind: "print", src: body("print(); return x"), want: 3},
 	{kind: "println", src: body("println(); return x"), want: 3},
 	{kind: "real", src: body("return real(complex(x, 2) * 1i)"), want: -2},
-	{kind: "recover", src: "func F(x float64) (y float64) { defer func() { if recover() != nil { y = 1 } }(); return x }", refused: "recover"},
+	{kind: "recover", src: "func F(x float64) (y float64) { defer func() { if recover() != nil { y = x * x } }(); panic(x) }", want: 9},
 	{kind: "unsafe.Add", src: "import \"unsafe\"\n" + body("return *(*float64)(unsafe.Add(unsafe.Pointer(&x), 0))"), refused: "unsafe"},
 	{kind: "unsafe.Alignof", src: "import \"unsafe\"\n" + body("return x + float64(unsafe.Alignof(x))"), want: 11},
 	{kind: "unsafe.Offsetof", src: "import \"unsafe\"\ntype P struct{ A, B float64 }\n" + body("var p P; return x + float64(unsafe.Offsetof(p.B))"), want: 11},

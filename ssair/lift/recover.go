@@ -18,7 +18,9 @@ func (fr *frame) guarding() *guard {
 	first := fr.defers[0].armed.Def
 	b := ssair.NewBuilder(first.Parent)
 	b.Before = first
-	return makeGuard(fr, b)
+	g := makeGuard(fr, b)
+	g.recovers = slices.ContainsFunc(fr.defers, fr.recovers)
+	return g
 }
 
 // covered makes panics in the body, which has been lifted with the flow f, lead to
@@ -97,6 +99,24 @@ func callsRecover(body ast.Node, info *types.Info) bool {
 		return !found
 	})
 	return found
+}
+
+// recovers reports whether a deferred call may recover.
+func (fr *frame) recovers(d *deferred) bool {
+	switch c := d.clos; {
+	case d.run == nil || d.idle:
+		return false
+	case c == nil:
+		return true
+	case c.lit != nil:
+		return callsRecover(c.lit.Body, c.frame.info)
+	case c.recv != nil && isInterface(c.recv.Type):
+		return c.fn.Pkg() == fr.l.Mod.Pkg
+	case c.fn != nil:
+		src := fr.l.Env.Source(c.fn)
+		return src != nil && callsRecover(src.Decl.Body, src.Info)
+	}
+	return true
 }
 
 // matters reports whether a deferred call has to run when the function panics: it
