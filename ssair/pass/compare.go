@@ -58,9 +58,18 @@ func nilness(v *ssair.Value) (isNil, known bool) {
 	case ssair.Conv:
 		return nilness(d.Args[0])
 	case ssair.Opaque:
-		return false, d.Certain
+		return false, d.Certain || makesError(d)
 	}
 	return false, false
+}
+
+// makesError reports whether o calls a function that always returns an error.
+func makesError(o *ssair.Op) bool {
+	if o.Obj == nil || o.Obj.Pkg() == nil {
+		return false
+	}
+	name := o.Obj.Pkg().Path() + "." + o.Obj.Name()
+	return name == "errors.New" || name == "fmt.Errorf"
 }
 
 // nilChosen reports whether v is the result of an if that chooses among values that

@@ -35,7 +35,7 @@ func Removable(o *ssair.Op) bool {
 		}
 		return true
 	case ssair.Cmp:
-		return o.Safe || !ssair.IsRef(o.Args[0].Type) || !types.IsInterface(o.Args[0].Type)
+		return o.Safe || !ssair.IsRef(o.Args[0].Type) || !types.IsInterface(o.Args[0].Type) || isNilConst(o.Args[0]) || isNilConst(o.Args[1])
 	case ssair.Load, ssair.Slice, ssair.TypeAssert, ssair.StrIndex:
 		return o.Safe
 	case ssair.Addr:
@@ -54,6 +54,8 @@ func Removable(o *ssair.Op) bool {
 	}
 	return o.Kind.IsPure()
 }
+
+func isNilConst(v *ssair.Value) bool { return v.Def != nil && v.Def.Kind == ssair.Zero }
 
 // isSize reports whether v is never negative, as far as can be seen at once.
 func isSize(v *ssair.Value) bool {
