@@ -43,6 +43,8 @@ func (w *writer) call(o *ssair.Op) expr {
 	var ss []string
 	for i, a := range args {
 		switch parts := w.spread[a]; {
+		case isZero(a) && generic(o) && ssair.Deref(a.Type) != nil: // its type counts
+			ss = append(ss, fmt.Sprintf("(%s)(nil)", w.im.typ(a.Type)))
 		case !variadic || i < len(args)-1:
 			ss = append(ss, w.str(a))
 		case parts != nil:
@@ -61,6 +63,12 @@ func (w *writer) call(o *ssair.Op) expr {
 		return w.caught(o, call)
 	}
 	return primary("%s", call)
+}
+
+// generic reports whether o calls a generic function without receiver.
+func generic(o *ssair.Op) bool {
+	f, ok := o.Obj.(*types.Func)
+	return ok && f.Signature().TypeParams().Len() > 0
 }
 
 // caught prints a call that returns what it panics with.

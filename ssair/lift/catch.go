@@ -64,15 +64,16 @@ func (l *Lifter) panics(f *ssair.Func, seen map[*ssair.Func]bool) bool {
 
 // silent are packages whose functions do not panic, but for those in loud.
 var silent = map[string]bool{
-	"errors": true, "fmt": true, "log": true, "math": true, "math/bits": true, "math/cmplx": true, "os": true, "strconv": true,
+	"bytes": true, "errors": true, "fmt": true, "log": true, "math": true, "math/bits": true, "math/cmplx": true, "os": true, "strconv": true, "strings": true,
 	"sync": true, "sync/atomic": true, "time": true, "unicode": true, "unicode/utf8": true, rtPath: true,
 }
 
 // loud are functions of such packages that panic.
 var loud = map[string]bool{
-	"errors.As": true, "fmt.Fprint": true, "fmt.Fprintf": true, "fmt.Fprintln": true, "log.Panic": true, "log.Panicf": true, "log.Panicln": true,
+	"bytes.Grow": true, "bytes.Repeat": true, "bytes.Truncate": true, "errors.As": true, "fmt.Fprint": true, "fmt.Fprintf": true, "fmt.Fprintln": true, "log.Panic": true, "log.Panicf": true, "log.Panicln": true,
 	"math/bits.Div": true, "math/bits.Div32": true, "math/bits.Div64": true, "math/bits.Rem": true, "math/bits.Rem32": true, "math/bits.Rem64": true,
 	"strconv.FormatInt": true, "strconv.FormatUint": true, "strconv.AppendInt": true, "strconv.AppendUint": true, "strconv.FormatFloat": true,
+	"strings.Grow": true, "strings.NewReplacer": true, "strings.Repeat": true, "sync.Add": true, "sync.Done": true, "time.NewTicker": true, "time.Reset": true,
 }
 
 // opaquePanics reports whether the function that o calls may panic. A nil receiver
