@@ -50,6 +50,10 @@ func (p *place) get(fr *frame) *ssair.Value {
 func (p *place) set(fr *frame, v val) {
 	v = fr.convert(v, p.typ)
 	if p.isCell() {
+		if v.clos != nil && fr.defersWith(p.obj) {
+			fr.l.dynamic(v.clos.sig)
+			fr.l.vary(p.obj)
+		}
 		fr.assignVar(p.node, p.v, p.obj, v)
 		return
 	}

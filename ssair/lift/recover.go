@@ -101,6 +101,20 @@ func callsRecover(body ast.Node, info *types.Info) bool {
 	return found
 }
 
+// defersWith reports whether a deferred call refers to a variable: it may find it as
+// it was before an assignment that a panic has kept from being made.
+func (fr *frame) defersWith(obj *types.Var) bool {
+	found := false
+	for _, d := range fr.defers {
+		ast.Inspect(d.stmt, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			found = found || ok && fr.info.Uses[id] == obj
+			return !found
+		})
+	}
+	return found
+}
+
 // recovers reports whether a deferred call may recover.
 func (fr *frame) recovers(d *deferred) bool {
 	switch c := d.clos; {
