@@ -142,7 +142,7 @@ func (a *activity) root(r *pass.Root) bool {
 // ref reports whether the reference v (or one inside the aggregate v) has a
 // shadow.
 func (a *activity) ref(v *ssair.Value) bool {
-	if v == nil || a.stopped[v] || !ssair.HoldsRef(v.Type) || !ssair.ReachesScalar(v.Type) {
+	if v == nil || a.stopped[v] || !ssair.HoldsRef(v.Type) || !ssair.MayReachScalar(v.Type) {
 		return false
 	}
 	for r := range a.al.Pts(v) {
@@ -180,7 +180,7 @@ func (a *activity) anyVaried(s pass.RootSet) bool {
 
 // touches reports whether v is varied, or refers to varied memory.
 func (a *activity) touches(v *ssair.Value) bool {
-	return v != nil && (a.varied[v] || !a.stopped[v] && ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))))
+	return v != nil && (a.varied[v] || !a.stopped[v] && ssair.HoldsRef(v.Type) && ssair.MayReachScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))))
 }
 
 // passes reports whether derivatives pass through a function: not through
@@ -509,7 +509,7 @@ func (a *activity) shadows(active []bool, out *outputs) {
 	for {
 		a.changed = false
 		for v, s := range a.al.All() {
-			if !ssair.ReachesScalar(v.Type) {
+			if !ssair.MayReachScalar(v.Type) {
 				continue
 			}
 			if a.anyShadowed(s) {
@@ -554,7 +554,7 @@ func holdsScalarRefs(r *pass.Root) bool {
 	case r.Obj != nil:
 		t = r.Obj.Type()
 	}
-	return t == nil || ssair.ReachesScalar(t)
+	return t == nil || ssair.MayReachScalar(t)
 }
 
 func (a *activity) anyShadowed(s pass.RootSet) bool {

@@ -118,8 +118,11 @@ func (a *activity) writable(o *ssair.Op) bool {
 // readsOnly reports whether an opaque function is known not to change what its
 // arguments refer to.
 func readsOnly(o *ssair.Op) bool {
-	if o.Obj == nil || o.Obj.Pkg() == nil {
+	if o.Obj == nil {
 		return false
+	}
+	if o.Obj.Pkg() == nil {
+		return o.Obj.Name() == "Error" // of the predeclared interface
 	}
 	switch o.Obj.Pkg().Path() {
 	case "fmt":

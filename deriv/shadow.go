@@ -132,7 +132,17 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 	if plainError(v) {
 		return s.m.Get(v)
 	}
-	refuse(posOf(v), "keep its numbers in slices, structs and pointers that are not behind an interface", "cannot follow the memory that %s refers to", v.Name())
+	if ssair.IsErrorType(v.Type) {
+		if d := v.Def; d != nil && (d.Kind == ssair.Opaque || ofGlobal(d)) { // holds no active number
+			return s.b.Op(ssair.ZeroLike, []*ssair.Value{s.m.Get(v)}, v.Type).Result()
+		}
+		refuse(posOf(v), "return the numbers beside the error", "cannot follow the numbers in an error that comes out of a function which is not inlined")
+	}
+	name := v.Name()
+	if name == "" {
+		name = "this value"
+	}
+	refuse(posOf(v), "keep its numbers in slices, structs and pointers that are not behind an interface", "cannot follow the memory that %s refers to", name)
 	return nil
 }
 
@@ -148,6 +158,11 @@ func plainError(v *ssair.Value) bool {
 		return true
 	}
 	return o.Plain && o.Safe && types.IsInterface(v.Type)
+}
+
+// ofGlobal reports whether o loads from a package-level variable.
+func ofGlobal(o *ssair.Op) bool {
+	return o.Kind == ssair.Load && o.Base().Def != nil && o.Base().Def.Kind == ssair.Global
 }
 
 func posOf(v *ssair.Value) token.Pos {
@@ -209,7 +224,7 @@ func (s *sweep) mirror(o, c *ssair.Op) {
 			s.setShadow(o.Result(), s.b.Conv(s.shadow(o.Args[0]), shadowType(s.g.Mod, o.Result().Type, s.lanes)))
 		}
 	case ssair.Load:
-		if s.shadowed(o.Result()) {
+		if s.shadowed(o.Result()) && !(ssair.IsErrorType(o.Result().Type) && ofGlobal(o)) {
 			v := s.b.Load(s.shadow(o.Base()), o.Path, s.idx(o)...)
 			s.origin[v.Def] = o
 			s.setShadow(o.Result(), v)

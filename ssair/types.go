@@ -160,9 +160,15 @@ func holds(t types.Type, leaf func(types.Type) bool) bool {
 // ReachesScalar reports whether a float or complex number can be reached from
 // a value of type t, through references of any kind. An interface may hold
 // anything, and a function may capture anything.
-func ReachesScalar(t types.Type) bool { return reaches(t, map[types.Type]bool{}) }
+//
+// An error carries no derivative from one function to another, and counts as holding
+// nothing.
+func ReachesScalar(t types.Type) bool { return reaches(t, false, map[types.Type]bool{}) }
 
-func reaches(t types.Type, seen map[types.Type]bool) bool {
+// MayReachScalar is [ReachesScalar], but for an error, which may hold anything as well.
+func MayReachScalar(t types.Type) bool { return reaches(t, true, map[types.Type]bool{}) }
+
+func reaches(t types.Type, errors bool, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if seen[t] || IsGenerator(t) {
 		return false
@@ -171,24 +177,24 @@ func reaches(t types.Type, seen map[types.Type]bool) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		for i := range u.NumFields() {
-			if reaches(u.Field(i).Type(), seen) {
+			if reaches(u.Field(i).Type(), errors, seen) {
 				return true
 			}
 		}
 		return false
 	case *types.Array:
-		return reaches(u.Elem(), seen)
+		return reaches(u.Elem(), errors, seen)
 	case *types.Slice:
-		return reaches(u.Elem(), seen)
+		return reaches(u.Elem(), errors, seen)
 	case *types.Pointer:
-		return reaches(u.Elem(), seen)
+		return reaches(u.Elem(), errors, seen)
 	case *types.Map:
-		return reaches(u.Key(), seen) || reaches(u.Elem(), seen)
+		return reaches(u.Key(), errors, seen) || reaches(u.Elem(), errors, seen)
 	case *types.Interface:
 		if _, ok := t.(*types.TypeParam); ok {
 			return IsScalar(t)
 		}
-		return !isErrorIface(t)
+		return errors || !isErrorIface(t)
 	case *types.Signature:
 		return true
 	}
