@@ -39,7 +39,7 @@ func (l *laneTypes) typ(t types.Type, n int) (types.Type, error) {
 			return nil
 		}
 		return k.Type
-	})
+	}, nil)
 	if err == nil && u == nil {
 		err = fmt.Errorf("no type holds %d lanes for each float of %s", n, types.TypeString(t, types.RelativeTo(l.pkg.Types)))
 	}

@@ -304,7 +304,7 @@ func (t *transforms) jvpOf(f *ssair.Func) *ssair.Func {
 	one := &lanes{n: 1, boxed: true}
 	box := func(t types.Type) types.Type {
 		return ssair.MapScalars(t, func(t types.Type) types.Type { return types.NewArray(t, 1) },
-			func(*types.Named, *types.Struct) types.Type { return nil })
+			func(*types.Named, *types.Struct) types.Type { return nil }, nil)
 	}
 	var args []*ssair.Value
 	tangents, boxes := map[int]*ssair.Value{}, map[int]spot{}

@@ -115,14 +115,22 @@ func (a *activity) writable(o *ssair.Op) bool {
 	return false
 }
 
+// isErrorMethod reports whether o calls the method of an error.
+func isErrorMethod(o *ssair.Op) bool {
+	return o.Obj != nil && o.Obj.Pkg() == nil && o.Obj.Name() == "Error"
+}
+
 // readsOnly reports whether an opaque function is known not to change what its
 // arguments refer to.
 func readsOnly(o *ssair.Op) bool {
 	if o.Obj == nil {
 		return false
 	}
+	if isErrorMethod(o) {
+		return true
+	}
 	if o.Obj.Pkg() == nil {
-		return o.Obj.Name() == "Error" // of the predeclared interface
+		return false
 	}
 	switch o.Obj.Pkg().Path() {
 	case "fmt":

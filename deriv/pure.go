@@ -43,7 +43,7 @@ func opaque(f *ssair.Func, harmless func(*ssair.Op) bool) *ssair.Op {
 }
 
 func pureCall(o *ssair.Op) bool {
-	if o.Plain {
+	if o.Plain || isErrorMethod(o) {
 		return true
 	}
 	if o.Obj == nil || o.Obj.Pkg() == nil {

@@ -10,6 +10,8 @@ import (
 	"github.com/quabla/quabla/ssair"
 )
 
+var anyType = types.Universe.Lookup("any").Type()
+
 // shadowType returns the type of the shadow of a value of type t with n lanes.
 // With one lane it is t itself. A struct with several has a type of its own in
 // the module, with the same fields.
@@ -18,7 +20,8 @@ func shadowType(m *ssair.Module, t types.Type, n int) types.Type {
 		return t
 	}
 	lanes := func(t types.Type) types.Type { return types.NewArray(t, int64(n)) }
-	u := ssair.MapScalars(t, lanes, func(t *types.Named, s *types.Struct) types.Type { return laneStruct(m, t, s, n) })
+	u := ssair.MapScalars(t, lanes, func(t *types.Named, s *types.Struct) types.Type { return laneStruct(m, t, s, n) },
+		func(types.Type) types.Type { return anyType }) // no method of a shadow is called
 	if u == nil {
 		refuse(token.NoPos, "ask for one lane", "cannot carry %d lanes in a value of type %s", n, t)
 	}
@@ -130,11 +133,17 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 		return z
 	}
 	if plainError(v) {
+		if s.lanes > 1 {
+			return s.b.Zero(shadowType(s.g.Mod, v.Type, s.lanes)) // nothing is found in it
+		}
 		return s.m.Get(v)
 	}
 	if ssair.IsErrorType(v.Type) {
-		if d := v.Def; d != nil && (d.Kind == ssair.Opaque || ofGlobal(d)) { // holds no active number
+		if d := v.Def; s.lanes == 1 && d != nil && (d.Kind == ssair.Opaque || ofGlobal(d)) { // holds no active number
 			return s.b.Op(ssair.ZeroLike, []*ssair.Value{s.m.Get(v)}, v.Type).Result()
+		}
+		if v.Def != nil && ofGlobal(v.Def) {
+			refuse(posOf(v), "ask for one lane", "cannot carry several lanes in an error of which a package-level variable may be one")
 		}
 		refuse(posOf(v), "return the numbers beside the error", "cannot follow the numbers in an error that comes out of a function which is not inlined")
 	}
@@ -460,14 +469,15 @@ func (s *sweep) appendBank(o *ssair.Op) *ssair.Value {
 // interface with its shadow, for a value a pointer to a cell in which
 // adjoints can be collected.
 func (s *sweep) boxShadow(o *ssair.Op) *ssair.Value {
-	v := o.Args[0]
-	if s.lanes != 1 {
-		refuse(o.Pos, "ask for one lane", "cannot carry several lanes in an interface")
-	}
+	v, t := o.Args[0], shadowType(s.g.Mod, o.Result().Type, s.lanes)
 	if ssair.IsRef(v.Type) {
-		return s.b.Op(ssair.MakeIface, []*ssair.Value{s.shadow(v)}, o.Result().Type).Result()
+		x := s.shadow(v)
+		if types.Identical(x.Type, t) {
+			return x
+		}
+		return s.b.Op(ssair.MakeIface, []*ssair.Value{x}, t).Result()
 	}
-	cell := s.b.Alloc(v.Type, nil)
+	cell := s.b.Alloc(shadowType(s.g.Mod, v.Type, s.lanes), nil)
 	switch {
 	case ssair.IsScalar(v.Type):
 		if s.tangents {
@@ -476,12 +486,12 @@ func (s *sweep) boxShadow(o *ssair.Op) *ssair.Value {
 	case s.shadowed(v):
 		s.b.Store(cell, nil, s.shadow(v))
 	}
-	return s.b.Op(ssair.MakeIface, []*ssair.Value{cell}, o.Result().Type).Result()
+	return s.b.Op(ssair.MakeIface, []*ssair.Value{cell}, t).Result()
 }
 
 // unbox returns the cell that the shadow of an interface points to.
 func (s *sweep) unbox(o *ssair.Op) *ssair.Value {
-	return s.assert(s.shadow(o.Args[0]), types.NewPointer(o.Type))
+	return s.assert(s.shadow(o.Args[0]), types.NewPointer(shadowType(s.g.Mod, o.Type, s.lanes)))
 }
 
 func (s *sweep) assert(x *ssair.Value, t types.Type) *ssair.Value {
@@ -491,8 +501,10 @@ func (s *sweep) assert(x *ssair.Value, t types.Type) *ssair.Value {
 }
 
 func (s *sweep) unboxShadow(o *ssair.Op) *ssair.Value {
-	if types.IsInterface(o.Type) || ssair.IsRef(o.Type) {
-		return s.assert(s.shadow(o.Args[0]), o.Type)
+	if x, t := s.shadow(o.Args[0]), shadowType(s.g.Mod, o.Type, s.lanes); types.Identical(x.Type, t) {
+		return x
+	} else if ssair.IsRef(o.Type) {
+		return s.assert(x, t)
 	}
 	return s.b.Load(s.unbox(o), nil)
 }

@@ -12,10 +12,11 @@ func LaneKey(t *types.Named, n int) string {
 
 // MapScalars returns t with the numbers that can be reached from it replaced: each
 // by what scalar returns for its type. A named struct that reaches numbers becomes
-// what named returns. It returns nil where one of the two does, and for a type
-// that has no numbers of its own to replace, an interface or a function.
-func MapScalars(t types.Type, scalar func(types.Type) types.Type, named func(*types.Named, *types.Struct) types.Type) types.Type {
-	if !ReachesScalar(t) {
+// what named returns, and an interface what iface returns; that of errors only if iface
+// is not nil. It returns nil where one of the functions does or is nil, and for the type
+// of a function.
+func MapScalars(t types.Type, scalar func(types.Type) types.Type, named func(*types.Named, *types.Struct) types.Type, iface func(types.Type) types.Type) types.Type {
+	if !ReachesScalar(t) && (iface == nil || !MayReachScalar(t)) {
 		return t
 	}
 	if IsScalar(t) {
@@ -40,17 +41,22 @@ func MapScalars(t types.Type, scalar func(types.Type) types.Type, named func(*ty
 		fields := make([]*types.Var, u.NumFields())
 		for i := range fields {
 			f := u.Field(i)
-			ft := MapScalars(f.Type(), scalar, named)
+			ft := MapScalars(f.Type(), scalar, named, iface)
 			if ft == nil {
 				return nil
 			}
 			fields[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), ft, false)
 		}
 		return types.NewStruct(fields, nil)
+	case *types.Interface:
+		if iface == nil {
+			return nil
+		}
+		return iface(t)
 	default:
 		return nil
 	}
-	e := MapScalars(t.Underlying().(interface{ Elem() types.Type }).Elem(), scalar, named)
+	e := MapScalars(t.Underlying().(interface{ Elem() types.Type }).Elem(), scalar, named, iface)
 	if e == nil {
 		return nil
 	}

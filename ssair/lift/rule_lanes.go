@@ -106,7 +106,7 @@ func arrayLens(constraint *types.Named) map[int]bool {
 // lanes returns the type of tangents of t in n directions, or nil if a lifted rule
 // cannot name it: that of a struct with a name is made with the derivative.
 func lanes(t types.Type, n int) types.Type {
-	return ssair.MapScalars(t, func(t types.Type) types.Type { return types.NewArray(t, int64(n)) }, noLanes)
+	return ssair.MapScalars(t, func(t types.Type) types.Type { return types.NewArray(t, int64(n)) }, noLanes, nil)
 }
 
 // scalars returns the types of the numbers in the tangents of a lifted rule, and a
@@ -124,7 +124,7 @@ func (x *ruleLifter) scalars() (list []types.Type, params []types.Type) {
 			list = append(list, s)
 			params = append(params, types.NewTypeParam(types.NewTypeName(0, nil, n, nil), types.NewInterfaceType(nil, nil)))
 			return s
-		}, noLanes)
+		}, noLanes, nil)
 	}
 	for i, p := range x.f.Params {
 		if x.f.Rule.Covers[i] {
@@ -165,6 +165,6 @@ func (x *ruleLifter) liftedLayout() layout {
 				}
 			}
 			return s
-		}, noLanes)
+		}, noLanes, nil)
 	}, true)
 }
