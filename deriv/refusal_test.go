@@ -46,7 +46,7 @@ func TestRefusals(t *testing.T) {
 		{"a map with active keys", `func F(x float64) float64 { m := map[float64]float64{}; m[x] = x; return m[x] }`, jvp,
 			"cannot differentiate a map with float keys and active keys or values"},
 		{"lanes in an interface", `type S interface{ Area() float64 }; type Q struct{ A float64 }; func (q *Q) Area() float64 { return q.A };
-			func F(s S) float64 { return s.Area() }`, lanes, "cannot carry 4 lanes in a value of type demo.S"},
+			func F(s S) float64 { return s.Area() }`, lanes, ""},
 		{"one lane in an interface", `type S interface{ Area() float64 }; type Q struct{ A float64 }; func (q *Q) Area() float64 { return q.A };
 			func F(s S) float64 { return s.Area() }`, jvp, ""},
 		{"a recursive destination", `type N struct { V float64; Next *N }; func F(n *N) float64 { return n.V * n.Next.V }`, grad, ""},
