@@ -100,7 +100,7 @@ func (t *transforms) forwardSpec(g, f *ssair.Func, active, wrt []bool, lanes int
 		}
 		s.sh[p] = d
 		if !wrt[i] {
-			clearNumbers(s.b, d, f.Pos)
+			s.sh[p] = withoutNumbers(s.b, d, f.Pos)
 		}
 	}
 	for i, p := range f.Params {
