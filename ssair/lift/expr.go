@@ -481,6 +481,7 @@ func (fr *frame) convert(v val, t types.Type) val {
 	case isInterface(t) && !isInterface(from):
 		fr.boxes(from, t)
 		fr.needsMethods(fr.last, from, t)
+		fr.l.meets(from)
 		return val{v: fr.b.Op(ssair.MakeIface, []*ssair.Value{v.v}, t).Result()}
 	}
 	if c := v.v.Def; c != nil && c.Kind == ssair.Const {

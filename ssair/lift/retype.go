@@ -166,7 +166,7 @@ func (l *Lifter) holdsRecords(t types.Type, seen []types.Type) bool {
 	case *types.Signature:
 		return l.familyOf(t) != nil || in(t.Params(), t.Results())
 	case *types.Interface:
-		return t.NumMethods() > 0 && !ssair.IsErrorType(t) && in(l.Env.Implementations(t)...)
+		return t.NumMethods() > 0 && !ssair.IsErrorType(t) && in(l.implementations(t)...)
 	}
 	return false
 }
