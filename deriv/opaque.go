@@ -2,6 +2,7 @@ package deriv
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/quabla/quabla/rules"
@@ -83,6 +84,9 @@ func holdsNumbers(r *pass.Root) bool {
 			return true
 		}
 		t = r.Param.Type
+	case r.Stored:
+		ts := r.Memory()
+		return ts == nil || slices.ContainsFunc(ts, ssair.HoldsScalar)
 	case r.Alloc != nil && len(r.Alloc.Results) > 0:
 		t = r.Alloc.Results[0].Type
 	case r.Obj != nil:

@@ -386,7 +386,7 @@ type reverseFor struct {
 func (s *reverseSweep) countdown(st *loopState, o *ssair.Op) (reverseFor, func() *ssair.Value) {
 	b := s.b
 	cnt := st.count
-	if cnt != nil && !st.copy.Loop.Break && (cnt.Step == 1 || cnt.Step == -1) && pass.Wide(o.Results[cnt.Index].Type) {
+	if cnt != nil && !st.copy.Loop.Break && (cnt.Step == 1 || cnt.Step == -1) && pass.Wide(s.first(st, o).Type) {
 		init := s.first(st, o)
 		t := init.Type
 		one := func() *ssair.Value { return b.Const(oneVal, t) }
