@@ -125,6 +125,9 @@ func (w *writer) expr(o *ssair.Op) expr {
 	case ssair.MakeSlice:
 		return w.makeSlice(o)
 	case ssair.MakeMap:
+		if _, ok := types.Unalias(o.Result().Type).(*types.Map); !ok {
+			return primary("make(%s)", w.im.typ(o.Result().Type)) // an interface tells it from others
+		}
 		return primary("map[%s]%s{}", w.im.typ(o.Result().Type.Underlying().(*types.Map).Key()), w.im.typ(ssair.ElemType(o.Result().Type)))
 	case ssair.Append, ssair.AppendSlice:
 		args := []string{w.memory(o.Args[0])}
