@@ -201,15 +201,5 @@ func (fr *frame) callMethod(e ast.Node, mf *types.Func, index []int, recv *ssair
 		}
 		return fr.invoke(e, mf, r, args)
 	}
-	var targs []types.Type
-	t := fr.l.raw(r.Type)
-	if d := ssair.Deref(t); d != nil {
-		t = d
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
-		for i := range n.TypeArgs().Len() {
-			targs = append(targs, n.TypeArgs().At(i))
-		}
-	}
-	return fr.callFunc(e, mf.Origin(), targs, append([]val{{v: r}}, args...))
+	return fr.callFunc(e, mf.Origin(), fr.l.typeArgsOf(r.Type), append([]val{{v: r}}, args...))
 }
