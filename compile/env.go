@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -36,6 +37,7 @@ type packageFacts struct {
 	owners   map[*types.Package]map[*types.Var]*types.Named
 	shipped  map[string]map[string]*lift.RuleSource // by package and name
 
+	instances   []*types.Named                // see Implementations
 	checkpoints map[ast.Node]analyze.Schedule // of the functions whose source was read
 }
 
@@ -95,8 +97,36 @@ func (e *env) Implementations(iface *types.Interface) []types.Type {
 		}
 	}
 	visit(e.pkg.Types)
+	for _, n := range e.instances() {
+		for _, t := range []types.Type{n, types.NewPointer(n)} {
+			if types.Implements(t, iface) {
+				out = append(out, t)
+			}
+		}
+	}
 	return out
 }
+
+// instances returns the types that the package makes of generic types.
+func (e *env) instances() []*types.Named {
+	if e.shared.instances != nil || e.pkg.Info == nil {
+		return e.shared.instances
+	}
+	list := []*types.Named{}
+	for _, inst := range e.pkg.Info.Instances {
+		n, ok := inst.Type.(*types.Named)
+		if !ok || types.IsInterface(n) || mentionsTypeParam(n, nil) || slices.ContainsFunc(list, func(m *types.Named) bool { return types.Identical(m, n) }) {
+			continue
+		}
+		list = append(list, n)
+	}
+	slices.SortFunc(list, func(a, b *types.Named) int { return cmp.Compare(a.String(), b.String()) })
+	e.shared.instances = list
+	return list
+}
+
+// Lifts implements lift.Env.
+func (e *env) Lifts(pkg *types.Package) bool { return pkg == e.pkg.Types || e.lifts(pkg) }
 
 // derivation is that of the program, for a function or nil.
 func (e *env) derivation(fn *types.Func) (*analyze.Request, analyze.Form) {

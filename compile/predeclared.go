@@ -30,6 +30,10 @@ func (u *unit) checkPredeclared() {
 			if name := builtins[o.Kind]; name != "" && (o.Kind != ssair.Alloc || o.Explicit) {
 				needed[name] = true
 			}
+			if o.Kind == ssair.MakeMap {
+				_, unnamed := types.Unalias(o.Result().Type).(*types.Map)
+				needed["make"] = needed["make"] || !unnamed
+			}
 			if o.Kind == ssair.Apply {
 				needed[o.Fn] = o.Fn == "real" || o.Fn == "imag" || o.Fn == "complex"
 			}

@@ -549,6 +549,9 @@ func holdsScalarRefs(r *pass.Root) bool {
 	switch {
 	case r.Param != nil:
 		t = r.Param.Type
+	case r.Stored:
+		ts := r.Memory()
+		return ts == nil || slices.ContainsFunc(ts, ssair.ReachesScalar)
 	case r.Alloc != nil && len(r.Alloc.Results) > 0:
 		t = r.Alloc.Results[0].Type
 	case r.Obj != nil:

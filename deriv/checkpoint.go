@@ -64,7 +64,7 @@ func (s *reverseSweep) newCheckpoint(o *ssair.Op) *checkpoint {
 	s.replayable(o)
 	s.t.replays++
 	k := &checkpoint{Checkpoint: *o.Loop.Checkpoint, number: s.t.replays, fields: map[any]int{}, banks: map[*site]*ssair.Value{}, own: map[*ssair.Value]*ssair.Value{}}
-	if c := pass.Counted(o); c != nil && (c.Step == 1 || c.Step == -1) {
+	if c := counted(o); c != nil && (c.Step == 1 || c.Step == -1) && pass.Wide(o.Results[c.Index].Type) {
 		k.count = c
 	}
 	for i := range o.Results {
@@ -249,7 +249,7 @@ func (s *reverseSweep) putBack(o *ssair.Op, k *checkpoint, l *list, i *ssair.Val
 // keepStates copies the loop o for the forward sweep with snapshots of its state.
 func (s *reverseSweep) keepStates(o *ssair.Op) {
 	k := s.newCheckpoint(o)
-	st := &loopState{count: pass.Counted(o), check: k}
+	st := &loopState{count: counted(o), check: k}
 	s.loops[o] = st
 	k.entry = s.copyOf(k.still, s.refs(k.still, o.Args), "Entry")
 	s.makeRecord(o, k)

@@ -32,7 +32,11 @@ func (a *arith) number(t types.Type, re, im *ssair.Value) *ssair.Value {
 		}
 		return x
 	}
-	return a.b.Apply("complex", []types.Type{t}, or(re), or(im)).Result()
+	z := types.Typ[types.Complex128]
+	if types.Identical(partType(t), types.Typ[types.Float32]) {
+		z = types.Typ[types.Complex64]
+	}
+	return a.b.Conv(a.b.Apply("complex", []types.Type{z}, or(re), or(im)).Result(), t)
 }
 
 // conj returns the complex conjugate of v; a real v is its own.

@@ -186,6 +186,8 @@ func (a *activity) checkText(seen map[string]bool) {
 		switch o.Kind {
 		case ssair.Opaque:
 			a.checkOpaque(o)
+		case ssair.TypeAssert:
+			a.checkAssert(o)
 		case ssair.Call:
 			text := make([]bool, len(o.Args))
 			any := false

@@ -409,6 +409,9 @@ func (s *reverseSweep) tripIndex(b *ssair.Builder, st *loopState, o, c *ssair.Op
 	k := st.count.Index
 	p := c.BodyRegion().Params[k]
 	init := s.first(st, o)
+	if !pass.Wide(p.Type) {
+		p, init = b.Conv(p, ssair.Int), b.Conv(init, ssair.Int)
+	}
 	d := p
 	if st.count.Step < 0 {
 		d = b.Bin(token.SUB, init, p)

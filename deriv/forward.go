@@ -100,7 +100,7 @@ func (t *transforms) forwardSpec(g, f *ssair.Func, active, wrt []bool, lanes int
 		}
 		s.sh[p] = d
 		if !wrt[i] {
-			clearNumbers(s.b, d, f.Pos)
+			s.sh[p] = withoutNumbers(s.b, d, f.Pos)
 		}
 	}
 	for i, p := range f.Params {
@@ -319,7 +319,7 @@ func (s *sweep) scalar(o, c *ssair.Op, k int, dot func(*ssair.Value) *ssair.Valu
 		case token.MUL:
 			// A factor may be infinite where it is not used: x*log(x) at 0.
 			times := func(coef, d *ssair.Value, of *ssair.Value) *ssair.Value {
-				if f := of.Def; d != nil && !o.Loose && f != nil && f.Kind == ssair.Apply && !ssair.IsComplex(coef.Type) && singular(of, 1) {
+				if f := of.Def; d != nil && !o.Loose && f != nil && !ssair.IsComplex(coef.Type) && (f.Kind == ssair.Apply && singular(of, 1) || endless(of)) {
 					return a.guarded(d, coef, rules.ZeroBar)
 				}
 				return a.mul(coef, d)

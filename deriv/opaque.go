@@ -2,6 +2,7 @@ package deriv
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/quabla/quabla/rules"
@@ -34,6 +35,10 @@ func (a *activity) checkOpaque(o *ssair.Op) {
 			refuse(o.Pos, hint, "cannot differentiate the call of %s: %s", name, why)
 		}
 	}
+	if a.storesError(o) {
+		refuse(o.Pos, "return the numbers besides the error, or assert the type of an error that no call has returned",
+			"cannot differentiate numbers that an error carries through errors.As")
+	}
 	if touched == nil && !within {
 		return
 	}
@@ -54,6 +59,77 @@ func (a *activity) checkOpaque(o *ssair.Op) {
 	if (touched != nil || encoded && !movesText(o)) && a.fills(o) {
 		refuseCall(o, hint, "cannot differentiate the call of %s: it may store numbers that depend on active values, and its body cannot be read", name)
 	}
+}
+
+// checkAssert refuses the assertion that an error which a call returns holds active
+// numbers: derivatives do not follow errors through calls.
+func (a *activity) checkAssert(o *ssair.Op) {
+	if o.Type == nil || !ssair.ReachesScalar(o.Type) || !readsNumbers(ssair.UsesIn(a.f.Body), o.Result()) {
+		return
+	}
+	for r := range a.al.Pts(o.Args[0]) {
+		if r.Alloc == nil || r.Local() || !slices.ContainsFunc(r.Alloc.Args, a.carries) {
+			continue
+		}
+		for _, v := range r.Alloc.Results {
+			if ssair.IsErrorType(v.Type) {
+				refuse(o.Pos, "return the numbers besides the error", "cannot differentiate numbers that an error carries out of a call")
+			}
+		}
+	}
+}
+
+// readsNumbers reports whether numbers may be read or written through v, or that are
+// part of it.
+func readsNumbers(uses ssair.Uses, v *ssair.Value) bool {
+	for _, u := range uses[v] {
+		switch o := u.Op; o.Kind {
+		case ssair.Cmp, ssair.TypeIs, ssair.MakeIface:
+		case ssair.Load, ssair.Extract:
+			if r := o.Result(); ssair.IsScalar(r.Type) || (ssair.HoldsScalar(r.Type) || ssair.ReachesScalar(r.Type)) && readsNumbers(uses, r) {
+				return true
+			}
+		case ssair.Store:
+			switch base := o.Base(); {
+			case base != v:
+				if base.Def == nil || base.Def.Kind != ssair.Alloc || readsNumbers(uses, base) {
+					return true
+				}
+			case len(o.Path) > 0 && ssair.ReachesScalar(o.Stored().Type):
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// carries reports whether v is an active number, or refers to some; an error may.
+func (a *activity) carries(v *ssair.Value) bool {
+	return v != nil && (a.varied[v] || ssair.HoldsRef(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))))
+}
+
+// storesError reports whether an opaque call stores an error that may carry active
+// numbers: errors.As does.
+func (a *activity) storesError(o *ssair.Op) bool {
+	if o.Obj == nil || o.Obj.Pkg() == nil || o.Obj.Pkg().Path() != "errors" || o.Obj.Name() != "As" || len(o.Args) != 2 {
+		return false
+	}
+	target := o.Args[1]
+	d := target.Def
+	if d == nil || d.Kind != ssair.MakeIface || !ssair.ReachesScalar(d.Args[0].Type) || !readsNumbers(ssair.UsesIn(a.f.Body), d.Args[0]) {
+		return false
+	}
+	if a.carries(o.Args[0]) {
+		return true
+	}
+	for r := range a.al.Pts(o.Args[0]) {
+		if r.Alloc != nil && !r.Local() && slices.ContainsFunc(r.Alloc.Args, a.carries) {
+			return true
+		}
+	}
+	return false
 }
 
 // fills reports whether an opaque call gets a reference to memory for numbers.
@@ -83,6 +159,9 @@ func holdsNumbers(r *pass.Root) bool {
 			return true
 		}
 		t = r.Param.Type
+	case r.Stored:
+		ts := r.Memory()
+		return ts == nil || slices.ContainsFunc(ts, ssair.HoldsScalar)
 	case r.Alloc != nil && len(r.Alloc.Results) > 0:
 		t = r.Alloc.Results[0].Type
 	case r.Obj != nil:

@@ -50,7 +50,7 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 			real := !ssair.IsComplex(bar.Type)
 			product := func(i int) *ssair.Value {
 				guard := rules.Plain
-				if real && (!s.act.value(o.Args[i]) && s.unused(o.Result(), 1, false) || singular(o.Args[i], 6) && s.unused(o.Result(), 8, false)) {
+				if real && (endless(o.Args[i]) || !s.act.value(o.Args[i]) && s.unused(o.Result(), 1, false) || singular(o.Args[i], 6) && s.unused(o.Result(), 8, false)) {
 					guard = rules.ZeroBar
 				}
 				if real && o.Loose && selected(o.Args[i]) {

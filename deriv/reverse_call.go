@@ -308,7 +308,11 @@ func fieldName(v *ssair.Value) string {
 	case d == nil:
 		return "v"
 	case d.Kind == ssair.Apply:
-		return lowerFirst(d.Fn[strings.LastIndex(d.Fn, ".")+1:])
+		n := lowerFirst(d.Fn[strings.LastIndex(d.Fn, ".")+1:])
+		if token.IsKeyword(n) { // rt.Switch
+			return "v"
+		}
+		return n
 	case d.Kind == ssair.Cmp:
 		return "taken"
 	case d.Kind == ssair.Call:

@@ -58,6 +58,18 @@ func clearNumbers(b *ssair.Builder, d *ssair.Value, pos token.Pos) {
 	}
 }
 
+// withoutNumbers sets the numbers that can be reached from d to zero and returns d;
+// of an aggregate it returns a copy whose own numbers are zero, too.
+func withoutNumbers(b *ssair.Builder, d *ssair.Value, pos token.Pos) *ssair.Value {
+	if !ssair.IsAggregate(d.Type) {
+		clearNumbers(b, d, pos)
+		return d
+	}
+	c := cell(b, d)
+	clearPlace(b, c.base, nil, nil, d.Type, pos)
+	return b.Load(c.base, nil)
+}
+
 // onlyScalars reports whether a value of type t consists of numbers only.
 func onlyScalars(t types.Type) bool {
 	switch u := t.Underlying().(type) {

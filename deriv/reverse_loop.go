@@ -3,6 +3,7 @@ package deriv
 import (
 	"go/constant"
 	"go/token"
+	"go/types"
 
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
@@ -44,7 +45,7 @@ func (s *reverseSweep) forwardLoop(o *ssair.Op) {
 		s.runOnce(o)
 	case check == nil || s.plain || o.BodyRegion().Term().Kind != ssair.Yield:
 		if s.plain || !s.fused(o) {
-			s.copyLoop(o, &loopState{count: pass.Counted(o)}, nil)
+			s.copyLoop(o, &loopState{count: counted(o)}, nil)
 		}
 	case check.Once:
 		s.keepOnce(o)
@@ -53,6 +54,34 @@ func (s *reverseSweep) forwardLoop(o *ssair.Op) {
 			s.keepStates(o)
 		}
 	}
+}
+
+// counted returns how the trips of o are counted, if their number can be computed
+// from the bounds, or nil.
+func counted(o *ssair.Op) *pass.Count {
+	c := pass.Counted(o)
+	if c == nil {
+		return nil
+	}
+	t := o.Results[c.Index].Type
+	if pass.Wide(t) {
+		return c
+	}
+	// The bounds are converted to int. One that does not fit there must not be
+	// the lower one.
+	b, _ := t.Underlying().(*types.Basic)
+	switch b.Kind() {
+	case types.Int8, types.Int16, types.Uint8, types.Uint16, types.Uint32:
+		return c
+	}
+	lo := o.Args[c.Index]
+	if c.Step < 0 {
+		lo = c.Bound
+	}
+	if _, ok := pass.ConstInt(lo); ok {
+		return c
+	}
+	return nil
 }
 
 // copyLoop copies a loop with the shadows of what it carries. start, if it is not
@@ -357,7 +386,7 @@ type reverseFor struct {
 func (s *reverseSweep) countdown(st *loopState, o *ssair.Op) (reverseFor, func() *ssair.Value) {
 	b := s.b
 	cnt := st.count
-	if cnt != nil && !st.copy.Loop.Break && (cnt.Step == 1 || cnt.Step == -1) {
+	if cnt != nil && !st.copy.Loop.Break && (cnt.Step == 1 || cnt.Step == -1) && pass.Wide(s.first(st, o).Type) {
 		init := s.first(st, o)
 		t := init.Type
 		one := func() *ssair.Value { return b.Const(oneVal, t) }
@@ -423,10 +452,16 @@ func (s *reverseSweep) countdown(st *loopState, o *ssair.Op) (reverseFor, func()
 			// i = init + step*t
 			init := s.m.Get(o.Args[cnt.Index])
 			x := b.Conv(i, init.Type)
-			if cnt.Step != 1 {
+			switch {
+			case cnt.Step == -1:
+				x = b.Bin(token.SUB, init, x)
+			case cnt.Step != 1:
 				x = b.Bin(token.MUL, x, b.Const(constant.MakeInt64(cnt.Step), init.Type))
+				fallthrough
+			default:
+				x = b.Bin(token.ADD, init, x)
 			}
-			s.known[st.copy.BodyRegion().Params[cnt.Index]] = b.Bin(token.ADD, init, x)
+			s.known[st.copy.BodyRegion().Params[cnt.Index]] = x
 		})
 		for _, x := range q.BodyRegion().Ops {
 			s.front[x] = true
@@ -464,6 +499,9 @@ func (s *reverseSweep) tripCount(st *loopState, o *ssair.Op) *ssair.Value {
 	step := c.Step
 	if step < 0 {
 		lo, hi, step = hi, lo, -step
+	}
+	if !pass.Wide(lo.Type) {
+		lo, hi = b.Conv(lo, ssair.Int), b.Conv(hi, ssair.Int)
 	}
 	// ceil((hi-lo)/step), or floor of that plus one when the bound is included.
 	d := b.Bin(token.SUB, hi, lo)

@@ -112,8 +112,18 @@ func (s *reverseSweep) reverseClearAll(o *ssair.Op) {
 // clearShadow sets the numbers in the elements of a slice or map to zero.
 func (s *reverseSweep) clearShadow(v *ssair.Value) {
 	d := s.shadow(v)
-	if _, ok := v.Type.Underlying().(*types.Map); ok {
-		clearNumbers(s.b, d, s.b.Pos)
+	if m, ok := v.Type.Underlying().(*types.Map); ok {
+		if !ssair.HoldsScalar(m.Elem()) {
+			return // what its references point to stays as it is
+		}
+		keys := s.b.Op(ssair.MapKeys, []*ssair.Value{d}, types.NewSlice(m.Key())).Result()
+		s.b.Each(s.b.Len(keys), "i", func(i *ssair.Value) {
+			k := s.b.Load(keys, []ssair.Step{ssair.Elem}, i)
+			e := s.b.Op(ssair.MapGet, []*ssair.Value{d, k}, m.Elem(), ssair.Bool).Results[0]
+			c := cell(s.b, e)
+			s.zero(c.base)
+			s.b.Op(ssair.MapSet, []*ssair.Value{d, k, s.b.Load(c.base, nil)})
+		})
 		return
 	}
 	s.clearElems(d, ssair.ElemType(v.Type))

@@ -125,6 +125,9 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 	if s.act.stopped[v] && !isNil && ssair.ReachesScalar(v.Type) {
 		return s.zeroLike(s.m.Get(v), posOf(v))
 	}
+	if d := v.Def; d != nil && d.Kind == ssair.MakeIface && ssair.IsRef(d.Args[0].Type) && ssair.ReachesScalar(d.Args[0].Type) && !s.shadowed(v) {
+		return s.boxShadow(d) // of nil: who asks for the type finds it
+	}
 	if isNil || !s.shadowed(v) {
 		z := s.b.Zero(shadowType(s.g.Mod, v.Type, s.lanes))
 		if isNil {

@@ -235,6 +235,20 @@ func singular(v *ssair.Value, depth int) bool {
 	return false
 }
 
+// endless reports whether v is spelled as an infinity or NaN.
+func endless(v *ssair.Value) bool {
+	d := v.Def
+	switch {
+	case d == nil:
+		return false
+	case d.Kind == ssair.Apply:
+		return d.Fn == "math.Inf" || d.Fn == "math.NaN"
+	case d.Kind == ssair.Un || d.Kind == ssair.Conv:
+		return endless(d.Args[0])
+	}
+	return false
+}
+
 // selected reports whether v is exactly zero in one of the arms of an if, as the
 // cotangent of what the arm does not use is.
 func selected(v *ssair.Value) bool {

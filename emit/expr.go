@@ -125,6 +125,9 @@ func (w *writer) expr(o *ssair.Op) expr {
 	case ssair.MakeSlice:
 		return w.makeSlice(o)
 	case ssair.MakeMap:
+		if _, ok := types.Unalias(o.Result().Type).(*types.Map); !ok {
+			return primary("make(%s)", w.im.typ(o.Result().Type)) // an interface tells it from others
+		}
 		return primary("map[%s]%s{}", w.im.typ(o.Result().Type.Underlying().(*types.Map).Key()), w.im.typ(ssair.ElemType(o.Result().Type)))
 	case ssair.Append, ssair.AppendSlice:
 		args := []string{w.memory(o.Args[0])}
@@ -461,16 +464,34 @@ func (w *writer) alloc(o *ssair.Op) expr {
 
 func (w *writer) makeSlice(o *ssair.Op) expr {
 	if strings.HasPrefix(o.Text, "ws") { // from the work space
+		x := fmt.Sprintf("%s(%s)", o.Text, w.str(o.Args[0]))
 		if o.Args[1] != nil {
-			return primary("%s(%s)[:%s]", o.Text, w.str(o.Args[1]), w.str(o.Args[0]))
+			x = fmt.Sprintf("%s(%s)[:%s]", o.Text, w.str(o.Args[1]), w.str(o.Args[0]))
 		}
-		return primary("%s(%s)", o.Text, w.str(o.Args[0]))
+		if w.intoInterface(o.Parent.Func, o.Result().Type) {
+			return primary("%s(%s)", w.im.typ(o.Result().Type), x)
+		}
+		return primary("%s", x)
 	}
 	t := w.im.typ(o.Result().Type)
 	if o.Args[1] != nil {
 		return primary("make(%s, %s, %s)", t, w.str(o.Args[0]), w.str(o.Args[1]))
 	}
 	return primary("make(%s, %s)", t, w.str(o.Args[0]))
+}
+
+// intoInterface reports whether f puts values of the named type t into interfaces, which tell
+// it from the type that it is made of.
+func (w *writer) intoInterface(f *ssair.Func, t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.Named); !ok {
+		return false
+	}
+	found := false
+	f.Body.Walk(func(o *ssair.Op) bool {
+		found = found || o.Kind == ssair.MakeIface && types.Identical(o.Args[0].Type, t)
+		return !found
+	})
+	return found
 }
 
 func (w *writer) mapKeys(o *ssair.Op) expr {

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
@@ -33,7 +34,7 @@ func pin(f *ssair.Func) {
 func pinned(o *ssair.Op, v *ssair.Value, name string) *ssair.Value {
 	b := ssair.NewBuilder(o.Parent)
 	b.Before, b.Pos = o, o.Pos
-	if v.Def.Kind != ssair.Const {
+	if v.Def.Kind != ssair.Const && ssair.IsInteger(v.Type) {
 		c, _ := pass.ConstInt(v)
 		v = b.Const(constant.MakeInt64(c), v.Type)
 	}
@@ -108,12 +109,25 @@ func refused(o *ssair.Op) map[int]string {
 		refusedOperands(o, bad)
 	case ssair.Conv:
 		d := o.Args[0].Def
+		for d != nil && d.Kind == ssair.Un && ssair.IsFloat(o.Args[0].Type) {
+			d = d.Args[0].Def // -c is a constant, too
+		}
 		if d != nil && d.Kind == ssair.Const && !pass.IsNamed(o.Result()) && ssair.IsInteger(o.Result().Type) &&
 			(ssair.IsFloat(o.Args[0].Type) || !representable(d.Val, o.Result().Type)) {
 			bad[0] = "x"
 		}
+		if d != nil && d.Kind == ssair.Const && isFloat32(o.Result().Type) {
+			if f, _ := constant.Float32Val(constant.ToFloat(d.Val)); math.IsInf(float64(f), 0) {
+				bad[0] = "x"
+			}
+		}
 	}
 	return bad
+}
+
+func isFloat32(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Float32
 }
 
 // refusedOperands is refused for operators.

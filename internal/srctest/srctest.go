@@ -99,6 +99,9 @@ func (p *Program) Implementations(iface *types.Interface) []types.Type {
 	return ts
 }
 
+// Lifts implements lift.Env.
+func (p *Program) Lifts(pkg *types.Package) bool { return pkg == p.Pkg }
+
 // Derived implements lift.Env.
 func (p *Program) Derived(*types.Func) *ssair.Func { return nil }
 

@@ -74,7 +74,9 @@ func (l *Lifter) attempts(fn *types.Func, lift func() *ssair.Func) *ssair.Func {
 	p := &plan{varies: map[*types.Var]bool{}, passed: map[any]bool{}}
 	for range maxAttempts {
 		l.begin(p, outer)
+		met := len(l.met)
 		f, ok := l.try(lift)
+		l.stale = l.stale || len(l.met) > met
 		if ok && f != nil && l.depth == 1 && !l.stale && !l.settle() {
 			f = nil
 		}

@@ -128,6 +128,9 @@ func (fr *frame) appendCall(e *ast.CallExpr) *ssair.Value {
 		return s
 	}
 	if e.Ellipsis.IsValid() {
+		if fr.info.Types[e.Args[1]].IsNil() {
+			return s
+		}
 		x := fr.value(e.Args[1])
 		return fr.b.Op(ssair.AppendSlice, []*ssair.Value{s, x}, t).Result()
 	}

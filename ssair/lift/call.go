@@ -226,6 +226,20 @@ func (fr *frame) recvArgs(s *types.Selection) []types.Type {
 	return ts
 }
 
+// typeArgsOf returns the type arguments of t, or of what it points to.
+func (l *Lifter) typeArgsOf(t types.Type) (targs []types.Type) {
+	t = l.raw(t)
+	if d := ssair.Deref(t); d != nil {
+		t = d
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		for a := range n.TypeArgs().Types() {
+			targs = append(targs, a)
+		}
+	}
+	return targs
+}
+
 // callClosure calls a function that is known statically.
 func (fr *frame) callClosure(e ast.Node, c *closure, args []val) []val {
 	switch {
@@ -261,7 +275,7 @@ func (fr *frame) callClosure(e ast.Node, c *closure, args []val) []val {
 		default:
 			r = p.get(fr)
 		}
-		return fr.callClosure(e, &closure{fn: c.fn.Origin(), recv: r}, args[1:])
+		return fr.callClosure(e, &closure{fn: c.fn.Origin(), targs: fr.l.typeArgsOf(r.Type), recv: r}, args[1:])
 	}
 	if c.self != nil {
 		args = append([]val{{clos: c.self}}, args...)

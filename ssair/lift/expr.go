@@ -215,12 +215,12 @@ func (fr *frame) ident(e *ast.Ident) val {
 	switch obj := fr.info.ObjectOf(e).(type) {
 	case *types.Var:
 		if v := fr.lookup(obj); v != nil && v.clos != nil {
-			return val{clos: v.clos}
+			return fr.static(v.clos, fr.rawType(e))
 		} else if v != nil && v.fixed != nil && v.owner.root == fr.root {
 			return val{v: v.fixed}
 		}
 		if c := fr.globalFunc(obj); c != nil {
-			return val{clos: c}
+			return fr.static(c, fr.rawType(e))
 		}
 		return val{v: fr.varPlace(e, obj).get(fr)}
 	case *types.Func:
@@ -228,6 +228,15 @@ func (fr *frame) ident(e *ast.Ident) val {
 	}
 	fr.refuse(e, "", "cannot differentiate %s here", e.Name)
 	return val{}
+}
+
+// static is the function c as a value of type t: an interface that it is put into
+// tells named types from others.
+func (fr *frame) static(c *closure, t types.Type) val {
+	if _, ok := types.Unalias(t).(*types.Named); ok {
+		return val{clos: c, typ: fr.l.locals.typ(t)}
+	}
+	return val{clos: c}
 }
 
 // funcRef is a reference to a declared function; inst is the expression that
@@ -268,7 +277,7 @@ func (fr *frame) selector(e *ast.SelectorExpr) val {
 		switch obj := fr.info.Uses[e.Sel].(type) {
 		case *types.Var:
 			if c := fr.globalFunc(obj); c != nil {
-				return val{clos: c}
+				return fr.static(c, fr.rawType(e))
 			}
 			return val{v: fr.varPlace(e, obj).get(fr)}
 		case *types.Func:
@@ -481,6 +490,7 @@ func (fr *frame) convert(v val, t types.Type) val {
 	case isInterface(t) && !isInterface(from):
 		fr.boxes(from, t)
 		fr.needsMethods(fr.last, from, t)
+		fr.l.meets(from)
 		return val{v: fr.b.Op(ssair.MakeIface, []*ssair.Value{v.v}, t).Result()}
 	}
 	if c := v.v.Def; c != nil && c.Kind == ssair.Const {

@@ -149,7 +149,7 @@ func (fr *frame) enter(e ast.Node, sub *frame, objs []*types.Var, args []val, bo
 	vals := make([]val, len(sub.results))
 	for i, r := range sub.results {
 		if r.clos != nil {
-			vals[i] = val{clos: r.clos}
+			vals[i] = val{clos: r.clos, typ: r.typ}
 			continue
 		}
 		vals[i] = val{v: fr.b.Load(r.cell, nil)}

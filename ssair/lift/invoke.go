@@ -10,6 +10,35 @@ import (
 	"github.com/quabla/quabla/ssair"
 )
 
+// meets takes note of a type of values in interfaces that Implementations does not
+// know: one of a package whose types it leaves out, or an instance of a generic type.
+// The attempt goes on, and another one finds it among the implementations.
+func (l *Lifter) meets(t types.Type) {
+	t = l.raw(t)
+	base := t
+	if p := ssair.Deref(t); p != nil {
+		base = p
+	}
+	n, ok := types.Unalias(base).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.TypeArgs().Len() == 0 && n.Obj().Pkg() == l.Mod.Pkg || types.NewMethodSet(t).Len() == 0 {
+		return
+	}
+	if !slices.ContainsFunc(l.met, func(u types.Type) bool { return types.Identical(t, u) }) {
+		l.met = append(l.met, t)
+	}
+}
+
+// implementations returns the known types that implement iface.
+func (l *Lifter) implementations(iface *types.Interface) []types.Type {
+	list := slices.Clone(l.Env.Implementations(iface))
+	for _, t := range l.met {
+		if types.Implements(t, iface) && !slices.ContainsFunc(list, func(u types.Type) bool { return types.Identical(t, u) }) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 // invoke calls a method of an interface: the implementations in the program
 // are tried one after another.
 func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []val) []val {
@@ -31,14 +60,14 @@ func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []va
 	iface := recv.Type.Underlying().(*types.Interface)
 	open := iface.NumMethods() == 0 // stands for one with methods
 	if open {
-		iface = fn.Signature().Recv().Type().Underlying().(*types.Interface)
+		iface = fr.subst.apply(fn.Signature().Recv().Type()).Underlying().(*types.Interface)
 	}
-	impls := fr.l.Env.Implementations(iface)
+	impls := fr.l.implementations(iface)
 	if !open {
 		impls = slices.DeleteFunc(slices.Clone(impls), fr.l.replaced)
 	}
 	// A method without numbers may still change those of its receiver.
-	if named, ok := types.Unalias(recv.Type).(*types.Named); ok && named.Obj().Pkg() == fr.l.Mod.Pkg {
+	if named, ok := types.Unalias(recv.Type).(*types.Named); ok && named.Obj().Pkg() != nil && fr.l.Env.Lifts(named.Obj().Pkg()) {
 		active = active || slices.ContainsFunc(impls, ssair.ReachesScalar)
 	}
 	if !active && !open {
@@ -85,43 +114,11 @@ func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []va
 // implements the interface has the method from the interface, which it embeds. The
 // call is one of a function of the module, which may call itself.
 func (fr *frame) dispatch(e ast.Node, fn *types.Func, recv *ssair.Value, args []val) []val {
-	key := fmt.Sprintf("%s of %s", fn.FullName(), types.TypeString(recv.Type, nil))
-	f := fr.l.funcs[key]
 	ops := []*ssair.Value{recv}
 	for _, a := range args {
 		ops = append(ops, fr.need(e, a))
 	}
-	if f == nil {
-		f = fr.l.Mod.NewFunc(recvName(recv.Type) + "." + fn.Name())
-		f.Pos = e.Pos()
-		fr.l.funcs[key] = f
-		res := fn.Signature().Results()
-		for i := range res.Len() {
-			f.Results = append(f.Results, ssair.Result{Name: res.At(i).Name(), Type: fr.typ(res.At(i).Type())})
-		}
-		sub := &frame{l: fr.l, name: fr.root.name, info: fr.info, irfn: f, subst: fr.subst, b: ssair.NewBuilder(f.Body), last: e, vars: map[*types.Var]*variable{}}
-		sub.root = sub
-		r := f.AddParam(cmp.Or(recv.Name(), "recv"), recv.Type)
-		var params []val
-		for i, v := range ops[1:] {
-			name := fn.Signature().Params().At(i).Name()
-			if name == "" || name == "_" {
-				name = fmt.Sprint("arg", i)
-			}
-			params = append(params, val{v: f.AddParam(name, v.Type)})
-		}
-		nested := fr.l.invoked[fn]
-		fr.l.invoked[fn] = 0
-		var vs []*ssair.Value
-		for _, v := range sub.invoke(e, fn, r, params) {
-			vs = append(vs, v.v)
-		}
-		fr.l.invoked[fn] = nested
-		sub.b.Return(vs...)
-		if sub.failed {
-			panic(refusal{})
-		}
-	}
+	f := fr.dispatching(e, fn, recv)
 	var ts []types.Type
 	for _, r := range f.Results {
 		ts = append(ts, r.Type)
@@ -133,6 +130,44 @@ func (fr *frame) dispatch(e ast.Node, fn *types.Func, recv *ssair.Value, args []
 		vals = append(vals, val{v: v})
 	}
 	return vals
+}
+
+// dispatching returns the function of the module that calls the method fn of what an
+// interface of the type of recv holds.
+func (fr *frame) dispatching(e ast.Node, fn *types.Func, recv *ssair.Value) *ssair.Func {
+	key := fmt.Sprintf("%s of %s", fn.FullName(), types.TypeString(recv.Type, nil))
+	if f := fr.l.funcs[key]; f != nil {
+		return f
+	}
+	f := fr.l.Mod.NewFunc(recvName(recv.Type) + "." + fn.Name())
+	f.Pos = e.Pos()
+	fr.l.funcs[key] = f
+	for res := range fn.Signature().Results().Variables() {
+		f.Results = append(f.Results, ssair.Result{Name: res.Name(), Type: fr.typ(res.Type())})
+	}
+	sub := &frame{l: fr.l, name: fr.root.name, info: fr.info, irfn: f, subst: fr.subst, b: ssair.NewBuilder(f.Body), last: e, vars: map[*types.Var]*variable{}}
+	sub.root = sub
+	r := f.AddParam(cmp.Or(recv.Name(), "recv"), recv.Type)
+	var params []val
+	for p := range fn.Signature().Params().Variables() {
+		name := p.Name()
+		if name == "" || name == "_" {
+			name = fmt.Sprint("arg", len(params))
+		}
+		params = append(params, val{v: f.AddParam(name, fr.typ(p.Type()))})
+	}
+	nested := fr.l.invoked[fn]
+	fr.l.invoked[fn] = 0
+	var vs []*ssair.Value
+	for _, v := range sub.invoke(e, fn, r, params) {
+		vs = append(vs, v.v)
+	}
+	fr.l.invoked[fn] = nested
+	sub.b.Return(vs...)
+	if sub.failed {
+		panic(refusal{})
+	}
+	return f
 }
 
 // callMethod calls the method mf, found by index, on a receiver of concrete
@@ -166,15 +201,5 @@ func (fr *frame) callMethod(e ast.Node, mf *types.Func, index []int, recv *ssair
 		}
 		return fr.invoke(e, mf, r, args)
 	}
-	var targs []types.Type
-	t := fr.l.raw(r.Type)
-	if d := ssair.Deref(t); d != nil {
-		t = d
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
-		for i := range n.TypeArgs().Len() {
-			targs = append(targs, n.TypeArgs().At(i))
-		}
-	}
-	return fr.callFunc(e, mf.Origin(), targs, append([]val{{v: r}}, args...))
+	return fr.callFunc(e, mf.Origin(), fr.l.typeArgsOf(r.Type), append([]val{{v: r}}, args...))
 }

@@ -30,6 +30,8 @@ type Env interface {
 	// Implementations returns the types that implement iface in the package
 	// that is being processed and its imports, in a fixed order.
 	Implementations(iface *types.Interface) []types.Type
+	// Lifts reports whether functions of pkg are lifted from their source.
+	Lifts(pkg *types.Package) bool
 	// Derived returns the IR of a derived function that the package asks for
 	// by a directive, or nil when fn is not one.
 	Derived(fn *types.Func) *ssair.Func
@@ -97,6 +99,7 @@ type Lifter struct {
 	bare    map[*types.Func]bool          // functions whose rules are being lifted
 	plain   map[*types.Func]bool          // those of them whose calls stay as they are
 	private map[*types.Named]*types.Named // what types stand for that are private to other packages
+	met     []types.Type                  // see meets
 	pending []func() bool                 // checks to be made when all functions are complete
 	depth   int                           // of calls of Func
 	nstmt   int

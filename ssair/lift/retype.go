@@ -122,7 +122,11 @@ func (l *Lifter) addType(name, doc string, pos token.Pos, t types.Type) *types.N
 
 // typeName returns the name that generated code has for what the source calls name.
 func (l *Lifter) typeName(name string) string {
-	return cmp.Or(l.Mod.Prefix, "local") + strings.ToUpper(name[:1]) + name[1:]
+	out := cmp.Or(l.Mod.Prefix, "local")
+	for part := range strings.SplitSeq(name, ".") { // of a method
+		out += strings.ToUpper(part[:1]) + part[1:]
+	}
+	return out
 }
 
 // holdsRecords reports whether functions that are records can be reached from
@@ -166,7 +170,7 @@ func (l *Lifter) holdsRecords(t types.Type, seen []types.Type) bool {
 	case *types.Signature:
 		return l.familyOf(t) != nil || in(t.Params(), t.Results())
 	case *types.Interface:
-		return t.NumMethods() > 0 && !ssair.IsErrorType(t) && in(l.Env.Implementations(t)...)
+		return t.NumMethods() > 0 && !ssair.IsErrorType(t) && in(l.implementations(t)...)
 	}
 	return false
 }

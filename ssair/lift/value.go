@@ -31,15 +31,20 @@ func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
 		if x := boxed(c.recv); x != nil { // a method of an interface whose dynamic type is known
 			m, index, _ := types.LookupFieldOrMethod(x.Type, true, c.fn.Pkg(), c.fn.Name())
 			if len(index) > 1 {
-				return fr.noValue(e)
+				f, bound = fr.dispatching(e, c.fn, c.recv), []*ssair.Value{c.recv}
+				break
 			}
 			c = &closure{fn: m.(*types.Func).Origin(), recv: x}
 			if _, ptr := c.fn.Signature().Recv().Type().Underlying().(*types.Pointer); !ptr && ssair.Deref(x.Type) != nil {
 				c.recv = fr.b.Load(x, nil)
 			}
 		}
+		if isInterface(c.recv.Type) {
+			f, bound = fr.dispatching(e, c.fn, c.recv), []*ssair.Value{c.recv}
+			break
+		}
 		src := fr.l.Env.Source(c.fn)
-		if src == nil || isInterface(c.recv.Type) {
+		if src == nil {
 			return fr.noValue(e)
 		}
 		fr.l.enters(c.fn, src.Decl, e)

@@ -16,6 +16,9 @@ type Root struct {
 	Deep  bool         // what is reached through the references in its memory
 	Alloc *ssair.Op    // an allocation, or a call that may return new memory
 	Obj   types.Object // a package-level variable
+	// Stored says of a call that its callee may store references to new memory in
+	// what it is given.
+	Stored bool
 }
 
 // String describes r for messages and tests.
@@ -380,13 +383,15 @@ func (a *Aliases) op(o *ssair.Op) {
 		for _, r := range o.Results {
 			refs = refs || ssair.HoldsRef(r.Type)
 		}
-		if refs {
+		links := o.Kind == ssair.Opaque || o.Kind == ssair.Call && a.links(o.Callee)
+		if refs || links && len(all) > 0 {
 			all[a.site(o)] = true
 		}
-		if o.Kind == ssair.Opaque || o.Kind == ssair.Call && a.links(o.Callee) {
-			if len(all) > 1 || refs {
-				a.mix(all)
+		if links {
+			if len(all) > 0 {
+				a.site(o).Stored = true
 			}
+			a.mix(all)
 		} else if o.Kind == ssair.Call && refs {
 			a.fill(RootSet{a.site(o): true}, all) // what is returned may hold arguments
 		}

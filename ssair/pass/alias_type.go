@@ -32,7 +32,7 @@ func (a *Aliases) mayHold(r, x *Root) bool {
 	key := [2]*Root{r, x}
 	may, ok := a.holds[key]
 	if !ok {
-		may = holdsAny(r.memory(), x.memory())
+		may = holdsAny(r.Memory(), x.Memory())
 		a.holds[key] = may
 	}
 	return may
@@ -49,9 +49,9 @@ func holdsAny(ts, us []types.Type) bool {
 	})
 }
 
-// memory returns the types that the memory of r may have, or nil if those may be
+// Memory returns the types that the memory of r may have, or nil if those may be
 // any.
-func (r *Root) memory() []types.Type {
+func (r *Root) Memory() []types.Type {
 	switch {
 	case r.Param != nil && r.Deep:
 		return reachedTypes(nil, r.Param.Type)
@@ -69,7 +69,14 @@ func (r *Root) memory() []types.Type {
 		return direct(r.Alloc.Result().Type)
 	}
 	var ts []types.Type
-	for _, v := range r.Alloc.Results {
+	vs := r.Alloc.Results
+	if r.Stored {
+		vs = slices.Concat(vs, r.Alloc.Args)
+	}
+	for _, v := range vs {
+		if v == nil {
+			continue
+		}
 		if ts = reachedTypes(ts, v.Type); ts == nil && ssair.HoldsRef(v.Type) {
 			return nil
 		}

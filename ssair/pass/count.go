@@ -2,6 +2,7 @@ package pass
 
 import (
 	"go/token"
+	"go/types"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -59,6 +60,9 @@ func Counted(o *ssair.Op) *Count {
 	default:
 		return nil
 	}
+	if t := o.Results[k].Type; !Wide(t) && (off != 0 || step != 1 && step != -1) {
+		return nil // the variable may wrap around
+	}
 	c := &Count{Index: k, Step: step, Bound: bound, Offset: off}
 	switch tok {
 	case token.LSS, token.LEQ:
@@ -74,6 +78,13 @@ func Counted(o *ssair.Op) *Count {
 	}
 	c.Closed = tok == token.LEQ || tok == token.GEQ
 	return c
+}
+
+// Wide reports whether a type of integers has negative ones and is so wide that
+// variables that count do not reach its ends.
+func Wide(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && (b.Kind() == types.Int || b.Kind() == types.Int64 || b.Kind() == types.Int32)
 }
 
 // indexPlus matches v against a carried value of the condition plus a

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -9,13 +10,13 @@ import (
 // Written returns the parameters of f, by index, that refer to memory which f
 // or a function that it calls changes. Opaque calls are not looked into.
 func Written(f *ssair.Func) map[int]bool {
-	return written(f, func(*ssair.Op) bool { return true })
+	return written(f, func(*ssair.Op) bool { return true }, anyRoot)
 }
 
 // WrittenNumbers returns the parameters of f, by index, that refer to memory in which
 // f or a function that it calls changes numbers or references to numbers.
 func WrittenNumbers(f *ssair.Func) map[int]bool {
-	return written(f, func(o *ssair.Op) bool { return stored(o) == nil || ssair.ReachesScalar(stored(o)) })
+	return written(f, func(o *ssair.Op) bool { return stored(o) == nil || ssair.ReachesScalar(stored(o)) }, anyRoot)
 }
 
 // Changed returns the parameters of f, by index, that refer to memory which f or a
@@ -25,8 +26,10 @@ func Changed(f *ssair.Func, r *ssair.Op) map[int]bool {
 	return written(f, func(o *ssair.Op) bool {
 		_, isMap := o.Args[0].Type.Underlying().(*types.Map)
 		return (isMap == (r.Kind == ssair.MapGet) || o.Kind == ssair.ClearAll) && Overlap(stored(o), r.Results[0].Type)
-	})
+	}, anyRoot)
 }
+
+func anyRoot(*Root) bool { return true }
 
 // stored returns the type of what o writes.
 func stored(o *ssair.Op) types.Type {
@@ -45,10 +48,15 @@ func stored(o *ssair.Op) types.Type {
 func Relinked(f *ssair.Func) map[int]bool {
 	return written(f, func(o *ssair.Op) bool {
 		return o.Kind != ssair.ClearAll && ssair.HoldsRef(stored(o)) && ssair.ReachesScalar(stored(o))
+	}, func(r *Root) bool {
+		ts := r.Memory()
+		return ts == nil || slices.ContainsFunc(ts, ssair.HoldsRef)
 	})
 }
 
-func written(f *ssair.Func, counts func(*ssair.Op) bool) map[int]bool {
+// written returns the parameters whose memory, as far as root reports, an op that counts
+// changes.
+func written(f *ssair.Func, counts func(*ssair.Op) bool, root func(*Root) bool) map[int]bool {
 	w := map[*ssair.Func]map[int]bool{}
 	al := map[*ssair.Func]*Aliases{}
 	var order []*ssair.Func
@@ -73,7 +81,7 @@ func written(f *ssair.Func, counts func(*ssair.Op) bool) map[int]bool {
 			mark := func(roots RootSet) {
 				for r := range roots {
 					for i, p := range g.Params {
-						if r.Param == p && !w[g][i] {
+						if r.Param == p && !w[g][i] && root(r) {
 							w[g][i] = true
 							changed = true
 						}

@@ -40,3 +40,11 @@ func stable(data sort.Interface) {
 		data.Swap(s[0], s[1])
 	}
 }
+
+// Reversed is what sort.Reverse returns.
+type Reversed struct{ sort.Interface }
+
+func (r Reversed) Less(i, j int) bool { return r.Interface.Less(j, i) }
+
+//quabla:rule for=sort.Reverse as=reverse
+func reverse(data sort.Interface) sort.Interface { return &Reversed{data} }

@@ -84,7 +84,7 @@ func (p pairs) Swap(i, j int) {
 	p.values[i], p.values[j] = p.values[j], p.values[i]
 }
 
-// SortData sorts through sort.Interface, once by a value and once by a pointer.
+// SortData sorts through sort.Interface, once by a value and once by a pointer, backwards.
 //
 //quabla:grad wrt=keys,values
 //quabla:hvp wrt=keys,values
@@ -92,7 +92,7 @@ func SortData(keys, values []float64) float64 {
 	p := pairs{slices.Clone(keys), slices.Clone(values)}
 	sort.Sort(p)
 	q := &pairs{slices.Clone(values), slices.Clone(keys)}
-	sort.Stable(q)
+	sort.Stable(sort.Reverse(q))
 	s := 0.0
 	for i := range p.keys {
 		s += float64(i+1) * p.keys[i] * p.values[i] * q.keys[i] * q.values[i]

@@ -30,9 +30,11 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/quabla/quabla/rt"
+	sort1 "github.com/quabla/quabla/rules/std/sort"
 )
 
 // sortSliceVJPStep holds what the reverse sweep needs of one trip of the loop
@@ -40,6 +42,50 @@ import (
 type sortSliceVJPStep struct {
 	v  float64
 	v1 float64
+}
+
+// sortDataGradInterfaceLenRecord holds what the reverse sweep needs of one
+// call of Interface.Len.
+type sortDataGradInterfaceLenRecord struct {
+	recv sort.Interface
+	v    *sortDataGradInterfaceLenRecord
+}
+
+// sortDataGradInterfaceSwapRecord holds what the reverse sweep needs of one
+// call of Interface.Swap.
+type sortDataGradInterfaceSwapRecord struct {
+	recv      sort.Interface
+	drecv     sort.Interface
+	j         int
+	i         int
+	dh        floatHeap
+	dpValues  []float64
+	dpKeys    []float64
+	dpValues1 []float64
+	dpKeys1   []float64
+	v         *sortDataGradInterfaceSwapRecord
+}
+
+// sortDataHVPInterfaceLenRecord holds what the reverse sweep needs of one call
+// of Interface.Len.
+type sortDataHVPInterfaceLenRecord struct {
+	recv sort.Interface
+	v    *sortDataHVPInterfaceLenRecord
+}
+
+// sortDataHVPInterfaceSwapRecord holds what the reverse sweep needs of one
+// call of Interface.Swap.
+type sortDataHVPInterfaceSwapRecord struct {
+	recv      sort.Interface
+	drecv     sort.Interface
+	j         int
+	i         int
+	dh        floatHeap
+	dpValues  []float64
+	dpKeys    []float64
+	dpValues1 []float64
+	dpKeys1   []float64
+	v         *sortDataHVPInterfaceSwapRecord
 }
 
 // heapGradStep holds what the reverse sweep needs of one trip of the loop at
@@ -278,25 +324,20 @@ type SortSliceStableJVP2Work struct {
 type SortDataGradWork struct {
 	buf  rt.Buf[float64]
 	buf1 rt.Buf[float64]
-	buf2 rt.Buf[float64]
-	buf3 rt.Buf[float64]
+	tape rt.Buf[*sortDataGradInterfaceSwapRecord]
 }
 
 // SortDataHVPWork is the work space of SortDataHVP. Its zero value is ready
 // for use, by one goroutine at a time.
 type SortDataHVPWork struct {
-	buf   rt.Buf[float64]
-	buf1  rt.Buf[float64]
-	buf2  rt.Buf[float64]
-	buf3  rt.Buf[float64]
-	buf4  rt.Buf[float64]
-	buf5  rt.Buf[float64]
-	buf6  rt.Buf[float64]
-	buf7  rt.Buf[float64]
-	buf8  rt.Buf[float64]
-	buf9  rt.Buf[float64]
-	buf10 rt.Buf[float64]
-	buf11 rt.Buf[float64]
+	buf     rt.Buf[float64]
+	buf1    rt.Buf[float64]
+	buf2    rt.Buf[float64]
+	buf3    rt.Buf[float64]
+	buf4    rt.Buf[float64]
+	buf5    rt.Buf[float64]
+	tape    rt.Buf[*sortDataHVPInterfaceSwapRecord]
+	tapeDot rt.Buf[*sortDataHVPInterfaceSwapRecord]
 }
 
 // HeapGradWork is the work space of HeapGrad. Its zero value is ready for use,
@@ -1314,6 +1355,8 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 		pValues[s0] = pValues[s1]
 		pValues[s1] = pValuesi
 	}
+	q := new(pairs)
+	dq := new(pairs)
 	var t10 []float64
 	var t11 []float64
 	var t12 []float64
@@ -1325,13 +1368,15 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 		t13 = make([]float64, 0)
 		t10 = append(t12, values...)
 		if 0 < len(t10) {
-			t11 = ws.buf2.Make(cap(t10))[:len(t10)]
+			t11 = make([]float64, len(t10), cap(t10))
 		} else {
 			t11 = t13[:len(t10)]
 		}
 		t14 = t10
 		t15 = t11
 	}
+	q.keys = t10
+	dq.keys = t11
 	var t16 []float64
 	var t17 []float64
 	var t18 []float64
@@ -1343,58 +1388,47 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 		t19 = make([]float64, 0)
 		t16 = append(t18, keys...)
 		if 0 < len(t16) {
-			t17 = ws.buf3.Make(cap(t16))[:len(t16)]
+			t17 = make([]float64, len(t16), cap(t16))
 		} else {
 			t17 = t19[:len(t16)]
 		}
 		t20 = t16
 		t21 = t17
 	}
-	t22 := pairs{keys: t10, values: t16}
-	t23 := rt.StableSwaps(len(t10), func(i, j int) bool {
-		return pairs.Less(t22, i, j)
+	q.values = t16
+	dq.values = t17
+	data := sort.Interface(q)
+	ddata := sort.Interface(dq)
+	t22 := &sort1.Reversed{Interface: data}
+	data1 := sort.Interface(t22)
+	k, _ := sortDataGradInterfaceLenAug(data, ddata)
+	t23 := rt.StableSwaps(k, func(i, j int) bool {
+		return sortDataGradInterfaceLess(data1, i, j)
 	}, func(i, j int) {
-		pairs.Swap(t22, i, j)
+		sortDataGradInterfaceSwap(data1, i, j)
 	})
+	tape := ws.tape.Take(len(t23))
 	for i := range t23 {
 		s0 := t23[i][0]
 		s1 := t23[i][1]
-		t24 := t10[s0]
-		t10[s0] = t10[s1]
-		t10[s1] = t24
-		t25 := t16[s0]
-		t16[s0] = t16[s1]
-		t16[s1] = t25
+		tape[i] = sortDataGradInterfaceSwapAug(data, s0, s1, ddata)
 	}
 	s := 0.0
 	for i := range pKeys {
 		t24 := float64(i+1) * pKeys[i]
 		t25 := t24 * pValues[i]
-		t26 := t10[i]
+		t26 := q.keys[i]
 		t27 := t25 * t26
-		t28 := t16[i]
+		t28 := q.values[i]
 		s += t27 * t28
-		t17[i] += t27 // use.go:98
+		dq.values[i] += t27 // use.go:98
 		t29 := t26 * t28
-		t11[i] += t25 * t28
+		dq.keys[i] += t25 * t28
 		dpValues[i] += t24 * t29
 		dpKeys[i] += float64(i+1) * pValues[i] * t29
 	}
 	for i := len(t23) - 1; i >= 0; i-- {
-		s1 := t23[i][1]
-		s0 := t23[i][0]
-		t24 := t17[s1]
-		t17[s1] = 0
-		t25 := t17[s0]
-		t17[s0] = 0
-		t17[s0] += t24
-		t17[s1] += t25
-		t26 := t11[s1]
-		t11[s1] = 0
-		t27 := t11[s0]
-		t11[s0] = 0
-		t11[s0] += t26
-		t11[s1] += t27
+		sortDataGradInterfaceSwapPull(tape[i])
 	}
 	if !ok {
 		t24 := t21[len(t18):]
@@ -1406,6 +1440,7 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 			for i := range len(t18) {
 				t19[i] += t21[i]
 			}
+			clear(t21[:len(t18)])
 		}
 	}
 	if !ok1 {
@@ -1418,6 +1453,7 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 			for i := range len(t12) {
 				t13[i] += t15[i]
 			}
+			clear(t15[:len(t12)])
 		}
 	}
 	for i := len(t9) - 1; i >= 0; i-- {
@@ -1472,6 +1508,280 @@ func SortDataNewGrad(keys, values []float64) (value float64, dkeys, dvalues []fl
 	dvalues = rt.Like(values)
 	value = SortDataGrad(dkeys, dvalues, keys, values)
 	return value, dkeys, dvalues
+}
+
+// sortDataGradInterfaceLenAug runs InterfaceLen and records what
+// sortDataGradInterfaceLenPull needs.
+func sortDataGradInterfaceLenAug(recv, drecv sort.Interface) (int, *sortDataGradInterfaceLenRecord) {
+	_, ok := recv.(floatHeap)
+	var k int
+	var t *sortDataGradInterfaceLenRecord
+	if ok {
+		h := recv.(floatHeap)
+		k = len(h)
+	} else {
+		_, ok1 := recv.(*floatHeap)
+		if ok1 {
+			h := *recv.(*floatHeap)
+			k = len(h)
+		} else {
+			_, ok2 := recv.(pairs)
+			if ok2 {
+				pKeys := recv.(pairs).keys
+				k = len(pKeys)
+			} else {
+				_, ok3 := recv.(*pairs)
+				if ok3 {
+					t1 := recv.(*pairs)
+					pKeys := t1.keys
+					_ = t1.values
+					k = len(pKeys)
+				} else {
+					_, ok4 := recv.(*sort1.Reversed)
+					if !ok4 {
+						panic(rt.UnknownType("use.SortData: no derivative of Len", recv))
+					}
+					k, t = sortDataGradInterfaceLenAug(recv.(*sort1.Reversed).Interface, drecv.(*sort1.Reversed).Interface)
+				}
+			}
+		}
+	}
+	rec := sortDataGradInterfaceLenRecord{recv: recv, v: t}
+	return k, &rec
+}
+
+// sortDataGradInterfaceLess is a helper of SortDataGrad.
+func sortDataGradInterfaceLess(recv sort.Interface, i, j int) bool {
+	_, ok := recv.(floatHeap)
+	if ok {
+		h := recv.(floatHeap)
+		return h[i] < h[j]
+	}
+	_, ok1 := recv.(*floatHeap)
+	if ok1 {
+		h := *recv.(*floatHeap)
+		return h[i] < h[j]
+	}
+	_, ok2 := recv.(pairs)
+	if ok2 {
+		pKeys := recv.(pairs).keys
+		return pKeys[i] < pKeys[j]
+	}
+	_, ok3 := recv.(*pairs)
+	if ok3 {
+		t := recv.(*pairs)
+		pKeys := t.keys
+		_ = t.values
+		return pKeys[i] < pKeys[j]
+	}
+	_, ok4 := recv.(*sort1.Reversed)
+	if ok4 {
+		ok5 := sort1.Reversed{Interface: recv.(*sort1.Reversed).Interface}.Less(i, j)
+		return ok5
+	}
+	panic(rt.UnknownType("use.SortData: no derivative of Less", recv))
+}
+
+// sortDataGradInterfaceSwap is a helper of SortDataGrad.
+func sortDataGradInterfaceSwap(recv sort.Interface, i, j int) {
+	_, ok := recv.(floatHeap)
+	if ok {
+		h := recv.(floatHeap)
+		hi := h[i]
+		h[i] = h[j]
+		h[j] = hi
+	} else {
+		_, ok1 := recv.(*floatHeap)
+		if ok1 {
+			h := *recv.(*floatHeap)
+			hi := h[i]
+			h[i] = h[j]
+			h[j] = hi
+		} else {
+			_, ok2 := recv.(pairs)
+			if ok2 {
+				t := recv.(pairs)
+				pKeys := t.keys
+				pValues := t.values
+				pKeysi := pKeys[i]
+				pKeys[i] = pKeys[j]
+				pKeys[j] = pKeysi
+				pValuesi := pValues[i]
+				pValues[i] = pValues[j]
+				pValues[j] = pValuesi
+			} else {
+				_, ok3 := recv.(*pairs)
+				if ok3 {
+					t := recv.(*pairs)
+					pKeys := t.keys
+					pValues := t.values
+					pKeysi := pKeys[i]
+					pKeys[i] = pKeys[j]
+					pKeys[j] = pKeysi
+					pValuesi := pValues[i]
+					pValues[i] = pValues[j]
+					pValues[j] = pValuesi
+				} else {
+					_, ok4 := recv.(*sort1.Reversed)
+					if !ok4 {
+						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
+					}
+					sortDataGradInterfaceSwap(recv.(*sort1.Reversed).Interface, i, j)
+				}
+			}
+		}
+	}
+}
+
+// sortDataGradInterfaceSwapAug runs InterfaceSwap and records what
+// sortDataGradInterfaceSwapPull needs.
+func sortDataGradInterfaceSwapAug(recv sort.Interface, i, j int, drecv sort.Interface) *sortDataGradInterfaceSwapRecord {
+	_, ok := recv.(floatHeap)
+	var dh floatHeap
+	var dpValues []float64
+	var dpKeys []float64
+	var dpValues1 []float64
+	var dpKeys1 []float64
+	var t *sortDataGradInterfaceSwapRecord
+	if ok {
+		h := recv.(floatHeap)
+		hi := h[i]
+		h[i] = h[j]
+		h[j] = hi
+	} else {
+		_, ok1 := recv.(*floatHeap)
+		if ok1 {
+			h := *recv.(*floatHeap)
+			dh = *drecv.(*floatHeap)
+			hi := h[i]
+			h[i] = h[j]
+			h[j] = hi
+		} else {
+			_, ok2 := recv.(pairs)
+			if ok2 {
+				t1 := recv.(pairs)
+				t2 := drecv.(*pairs)
+				dpKeys = t2.keys
+				dpValues = t2.values
+				pKeys := t1.keys
+				pValues := t1.values
+				pKeysi := pKeys[i]
+				pKeys[i] = pKeys[j]
+				pKeys[j] = pKeysi
+				pValuesi := pValues[i]
+				pValues[i] = pValues[j]
+				pValues[j] = pValuesi
+			} else {
+				_, ok3 := recv.(*pairs)
+				if ok3 {
+					t1 := recv.(*pairs)
+					t2 := drecv.(*pairs)
+					pKeys := t1.keys
+					dpKeys1 = t2.keys
+					pValues := t1.values
+					dpValues1 = t2.values
+					pKeysi := pKeys[i]
+					pKeys[i] = pKeys[j]
+					pKeys[j] = pKeysi
+					pValuesi := pValues[i]
+					pValues[i] = pValues[j]
+					pValues[j] = pValuesi
+				} else {
+					_, ok4 := recv.(*sort1.Reversed)
+					if !ok4 {
+						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
+					}
+					t = sortDataGradInterfaceSwapAug(recv.(*sort1.Reversed).Interface, i, j, drecv.(*sort1.Reversed).Interface)
+				}
+			}
+		}
+	}
+	rec := sortDataGradInterfaceSwapRecord{
+		recv:      recv,
+		drecv:     drecv,
+		j:         j,
+		i:         i,
+		dh:        dh,
+		dpValues:  dpValues,
+		dpKeys:    dpKeys,
+		dpValues1: dpValues1,
+		dpKeys1:   dpKeys1,
+		v:         t,
+	}
+	return &rec
+}
+
+// sortDataGradInterfaceSwapPull is the reverse sweep of one call of
+// InterfaceSwap: it takes the adjoints of the results and returns those of the
+// arguments.
+func sortDataGradInterfaceSwapPull(rec *sortDataGradInterfaceSwapRecord) {
+	recv := rec.recv
+	drecv := rec.drecv
+	j := rec.j
+	i := rec.i
+	dh := rec.dh
+	dpValues := rec.dpValues
+	dpKeys := rec.dpKeys
+	dpValues1 := rec.dpValues1
+	dpKeys1 := rec.dpKeys1
+	recV := rec.v
+	_, ok := recv.(floatHeap)
+	if ok {
+		dh1 := drecv.(floatHeap)
+		dhj := dh1[j]
+		dh1[j] = 0
+		dhi := dh1[i]
+		dh1[i] = 0
+		dh1[i] += dhj
+		dh1[j] += dhi
+	} else {
+		_, ok1 := recv.(*floatHeap)
+		if ok1 {
+			dhj := dh[j]
+			dh[j] = 0
+			dhi := dh[i]
+			dh[i] = 0
+			dh[i] += dhj
+			dh[j] += dhi
+		} else {
+			_, ok2 := recv.(pairs)
+			if ok2 {
+				dpValuesj := dpValues[j]
+				dpValues[j] = 0
+				dpValuesi := dpValues[i]
+				dpValues[i] = 0
+				dpValues[i] += dpValuesj
+				dpValues[j] += dpValuesi
+				dpKeysj := dpKeys[j]
+				dpKeys[j] = 0
+				dpKeysi := dpKeys[i]
+				dpKeys[i] = 0
+				dpKeys[i] += dpKeysj
+				dpKeys[j] += dpKeysi
+			} else {
+				_, ok3 := recv.(*pairs)
+				if ok3 {
+					dpValuesj := dpValues1[j]
+					dpValues1[j] = 0
+					dpValuesi := dpValues1[i]
+					dpValues1[i] = 0
+					dpValues1[i] += dpValuesj
+					dpValues1[j] += dpValuesi
+					dpKeysj := dpKeys1[j]
+					dpKeys1[j] = 0
+					dpKeysi := dpKeys1[i]
+					dpKeys1[i] = 0
+					dpKeys1[i] += dpKeysj
+					dpKeys1[j] += dpKeysi
+				} else {
+					_, ok4 := recv.(*sort1.Reversed)
+					if ok4 {
+						sortDataGradInterfaceSwapPull(recV)
+					}
+				}
+			}
+		}
+	}
 }
 
 var sortDataHVPPool = sync.Pool{New: func() any { return new(SortDataHVPWork) }}
@@ -1608,6 +1918,10 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		pValues[s1] = pValuesi
 		pValuesDot[s1] = pValuesDoti
 	}
+	q := new(pairs)
+	qDot := new(pairs)
+	dq := new(pairs)
+	dqDot := new(pairs)
 	var t15 []float64
 	var t16 []float64
 	var t17 []float64
@@ -1626,15 +1940,15 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		t15 = append(t17, values...)
 		ok1 := 0 < len(t15)
 		if ok1 {
-			t21 = ws.buf6.Make(cap(t15))[:len(t15)]
+			t21 = make([]float64, len(t15), cap(t15))
 			copy(t21, t6)
 		} else {
 			t21 = t6[:len(t15)]
 		}
 		copy(t21, vvalues)
 		if ok1 {
-			t16 = ws.buf7.Make(cap(t15))[:len(t15)]
-			t22 = ws.buf8.Make(cap(t15))[:len(t15)]
+			t16 = make([]float64, len(t15), cap(t15))
+			t22 = make([]float64, len(t15), cap(t15))
 		} else {
 			t16 = t18[:len(t15)]
 			t22 = t23[:len(t15)]
@@ -1643,6 +1957,10 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		t20 = t16
 		t24 = t22
 	}
+	q.keys = t15
+	qDot.keys = t21
+	dq.keys = t16
+	dqDot.keys = t22
 	var t25 []float64
 	var t26 []float64
 	var t27 []float64
@@ -1661,15 +1979,15 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		t25 = append(t27, keys...)
 		ok1 := 0 < len(t25)
 		if ok1 {
-			t31 = ws.buf9.Make(cap(t25))[:len(t25)]
+			t31 = make([]float64, len(t25), cap(t25))
 			copy(t31, t6)
 		} else {
 			t31 = t6[:len(t25)]
 		}
 		copy(t31, vkeys)
 		if ok1 {
-			t26 = ws.buf10.Make(cap(t25))[:len(t25)]
-			t32 = ws.buf11.Make(cap(t25))[:len(t25)]
+			t26 = make([]float64, len(t25), cap(t25))
+			t32 = make([]float64, len(t25), cap(t25))
 		} else {
 			t26 = t28[:len(t25)]
 			t32 = t33[:len(t25)]
@@ -1678,27 +1996,30 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		t30 = t26
 		t34 = t32
 	}
-	t35 := pairs{keys: t15, values: t25}
-	t36 := rt.StableSwaps(len(t15), func(i, j int) bool {
-		return pairs.Less(t35, i, j)
+	q.values = t25
+	qDot.values = t31
+	dq.values = t26
+	dqDot.values = t32
+	data := sort.Interface(q)
+	dataDot := sort.Interface(qDot)
+	ddata := sort.Interface(dq)
+	ddataDot := sort.Interface(dqDot)
+	t35 := &sort1.Reversed{Interface: data}
+	data1 := sort.Interface(t35)
+	k, _, _ := sortDataHVPSortDataHVPInterfaceLenAugJVP(data, dataDot, ddata, ddataDot)
+	t36 := rt.StableSwaps(k, func(i, j int) bool {
+		return sortDataHVPInterfaceLess(data1, i, j)
 	}, func(i, j int) {
-		pairs.Swap(t35, i, j)
+		sortDataHVPInterfaceSwap(data1, i, j)
 	})
+	tape := ws.tape.Take(len(t36))
+	tapeDot := ws.tapeDot.Take(len(t36))
 	for i := range t36 {
 		s0 := t36[i][0]
 		s1 := t36[i][1]
-		t6 := t15[s0]
-		t37 := t21[s0]
-		t15[s0] = t15[s1]
-		t21[s0] = t21[s1]
-		t15[s1] = t6
-		t21[s1] = t37
-		t38 := t25[s0]
-		t39 := t31[s0]
-		t25[s0] = t25[s1]
-		t31[s0] = t31[s1]
-		t25[s1] = t38
-		t31[s1] = t39
+		t6, t37 := sortDataHVPSortDataHVPInterfaceSwapAugJVP(data, dataDot, s0, s1, ddata, ddataDot)
+		tape[i] = t6
+		tapeDot[i] = t37
 	}
 	s := 0.0
 	for i := range pKeys {
@@ -1707,50 +2028,25 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		pValuesi := pValues[i]
 		t38 := t6 * pValuesi
 		t39 := pValuesi*t37 + t6*pValuesDot[i]
-		t40 := t15[i]
-		t41 := t21[i]
+		t40 := q.keys[i]
+		t41 := qDot.keys[i]
 		t42 := t38 * t40
-		t43 := t25[i]
-		t44 := t31[i]
+		t43 := q.values[i]
+		t44 := qDot.values[i]
 		s += t42 * t43
-		t26[i] += t42 // use.go:98
-		t32[i] += t40*t39 + t38*t41
+		dq.values[i] += t42 // use.go:98
+		dqDot.values[i] += t40*t39 + t38*t41
 		t45 := t40 * t43
 		t46 := t43*t41 + t40*t44
-		t16[i] += t38 * t43
-		t22[i] += t43*t39 + t38*t44
+		dq.keys[i] += t38 * t43
+		dqDot.keys[i] += t43*t39 + t38*t44
 		dpValues[i] += t6 * t45
 		dpValuesDot[i] += t45*t37 + t6*t46
 		dpKeys[i] += float64(i+1) * pValuesi * t45
 		dpKeysDot[i] += float64(i+1) * (t45*pValuesDot[i] + pValuesi*t46)
 	}
 	for i := len(t36) - 1; i >= 0; i-- {
-		s1 := t36[i][1]
-		s0 := t36[i][0]
-		t6 := t26[s1]
-		t37 := t32[s1]
-		t26[s1] = 0 // use.go:84
-		t32[s1] = 0
-		t38 := t26[s0]
-		t39 := t32[s0]
-		t26[s0] = 0
-		t32[s0] = 0
-		t26[s0] += t6
-		t32[s0] += t37
-		t26[s1] += t38
-		t32[s1] += t39
-		t40 := t16[s1]
-		t41 := t22[s1]
-		t16[s1] = 0
-		t22[s1] = 0
-		t42 := t16[s0]
-		t43 := t22[s0]
-		t16[s0] = 0
-		t22[s0] = 0
-		t16[s0] += t40
-		t22[s0] += t41
-		t16[s1] += t42
-		t22[s1] += t43
+		sortDataHVPSortDataHVPInterfaceSwapPullJVP(tape[i], tapeDot[i])
 	}
 	if !ok {
 		t6 := t34[len(t27):]
@@ -1764,6 +2060,8 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 				t28[i] += t30[i]
 				t33[i] += t34[i]
 			}
+			clear(t30[:len(t27)])
+			clear(t34[:len(t27)])
 		}
 	}
 	if !ok2 {
@@ -1778,6 +2076,8 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 				t18[i] += t20[i]
 				t23[i] += t24[i]
 			}
+			clear(t20[:len(t17)])
+			clear(t24[:len(t17)])
 		}
 	}
 	for i := len(t14) - 1; i >= 0; i-- {
@@ -1848,6 +2148,374 @@ func SortDataNewHVP(keys, vkeys, values, vvalues []float64) (value float64, hkey
 	hvalues = rt.Like(values)
 	value = SortDataHVP(hkeys, hvalues, keys, vkeys, values, vvalues)
 	return value, hkeys, hvalues
+}
+
+// sortDataHVPSortDataHVPInterfaceLenAugJVP is SortDataHVPInterfaceLenAug with
+// tangents.
+func sortDataHVPSortDataHVPInterfaceLenAugJVP(recv, recvDot, drecv, drecvDot sort.Interface) (int, *sortDataHVPInterfaceLenRecord, *sortDataHVPInterfaceLenRecord) {
+	_, ok := recv.(floatHeap)
+	var k int
+	var t *sortDataHVPInterfaceLenRecord
+	var t1 *sortDataHVPInterfaceLenRecord
+	if ok {
+		h := recv.(floatHeap)
+		k = len(h)
+	} else {
+		_, ok1 := recv.(*floatHeap)
+		if ok1 {
+			h := *recv.(*floatHeap)
+			k = len(h)
+		} else {
+			_, ok2 := recv.(pairs)
+			if ok2 {
+				pKeys := recv.(pairs).keys
+				k = len(pKeys)
+			} else {
+				_, ok3 := recv.(*pairs)
+				if ok3 {
+					t2 := recv.(*pairs)
+					pKeys := t2.keys
+					_ = t2.values
+					k = len(pKeys)
+				} else {
+					_, ok4 := recv.(*sort1.Reversed)
+					if !ok4 {
+						panic(rt.UnknownType("use.SortData: no derivative of Len", recv))
+					}
+					k, t, t1 = sortDataHVPSortDataHVPInterfaceLenAugJVP(recv.(*sort1.Reversed).Interface, recvDot.(*sort1.Reversed).Interface, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
+				}
+			}
+		}
+	}
+	rec := sortDataHVPInterfaceLenRecord{recv: recv, v: t}
+	recDot := sortDataHVPInterfaceLenRecord{recv: recvDot, v: t1}
+	return k, &rec, &recDot
+}
+
+// sortDataHVPInterfaceLess is a helper of SortDataHVP.
+func sortDataHVPInterfaceLess(recv sort.Interface, i, j int) bool {
+	_, ok := recv.(floatHeap)
+	if ok {
+		h := recv.(floatHeap)
+		return h[i] < h[j]
+	}
+	_, ok1 := recv.(*floatHeap)
+	if ok1 {
+		h := *recv.(*floatHeap)
+		return h[i] < h[j]
+	}
+	_, ok2 := recv.(pairs)
+	if ok2 {
+		pKeys := recv.(pairs).keys
+		return pKeys[i] < pKeys[j]
+	}
+	_, ok3 := recv.(*pairs)
+	if ok3 {
+		t := recv.(*pairs)
+		pKeys := t.keys
+		_ = t.values
+		return pKeys[i] < pKeys[j]
+	}
+	_, ok4 := recv.(*sort1.Reversed)
+	if ok4 {
+		ok5 := sort1.Reversed{Interface: recv.(*sort1.Reversed).Interface}.Less(i, j)
+		return ok5
+	}
+	panic(rt.UnknownType("use.SortData: no derivative of Less", recv))
+}
+
+// sortDataHVPInterfaceSwap is a helper of SortDataHVP.
+func sortDataHVPInterfaceSwap(recv sort.Interface, i, j int) {
+	_, ok := recv.(floatHeap)
+	if ok {
+		h := recv.(floatHeap)
+		hi := h[i]
+		h[i] = h[j]
+		h[j] = hi
+	} else {
+		_, ok1 := recv.(*floatHeap)
+		if ok1 {
+			h := *recv.(*floatHeap)
+			hi := h[i]
+			h[i] = h[j]
+			h[j] = hi
+		} else {
+			_, ok2 := recv.(pairs)
+			if ok2 {
+				t := recv.(pairs)
+				pKeys := t.keys
+				pValues := t.values
+				pKeysi := pKeys[i]
+				pKeys[i] = pKeys[j]
+				pKeys[j] = pKeysi
+				pValuesi := pValues[i]
+				pValues[i] = pValues[j]
+				pValues[j] = pValuesi
+			} else {
+				_, ok3 := recv.(*pairs)
+				if ok3 {
+					t := recv.(*pairs)
+					pKeys := t.keys
+					pValues := t.values
+					pKeysi := pKeys[i]
+					pKeys[i] = pKeys[j]
+					pKeys[j] = pKeysi
+					pValuesi := pValues[i]
+					pValues[i] = pValues[j]
+					pValues[j] = pValuesi
+				} else {
+					_, ok4 := recv.(*sort1.Reversed)
+					if !ok4 {
+						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
+					}
+					sortDataHVPInterfaceSwap(recv.(*sort1.Reversed).Interface, i, j)
+				}
+			}
+		}
+	}
+}
+
+// sortDataHVPSortDataHVPInterfaceSwapAugJVP is SortDataHVPInterfaceSwapAug
+// with tangents.
+func sortDataHVPSortDataHVPInterfaceSwapAugJVP(recv, recvDot sort.Interface, i, j int, drecv, drecvDot sort.Interface) (*sortDataHVPInterfaceSwapRecord, *sortDataHVPInterfaceSwapRecord) {
+	_, ok := recv.(floatHeap)
+	var dh floatHeap
+	var dpValues []float64
+	var dpKeys []float64
+	var dpValues1 []float64
+	var dpKeys1 []float64
+	var t *sortDataHVPInterfaceSwapRecord
+	var dhDot floatHeap
+	var dpValuesDot []float64
+	var dpKeysDot []float64
+	var dpValuesDot1 []float64
+	var dpKeysDot1 []float64
+	var t1 *sortDataHVPInterfaceSwapRecord
+	if ok {
+		h := recv.(floatHeap)
+		hDot := recvDot.(floatHeap)
+		hi := h[i]
+		hDoti := hDot[i]
+		h[i] = h[j]
+		hDot[i] = hDot[j]
+		h[j] = hi
+		hDot[j] = hDoti
+	} else {
+		_, ok1 := recv.(*floatHeap)
+		if ok1 {
+			h := *recv.(*floatHeap)
+			hDot := *recvDot.(*floatHeap)
+			dh = *drecv.(*floatHeap)
+			dhDot = *drecvDot.(*floatHeap)
+			hi := h[i]
+			hDoti := hDot[i]
+			h[i] = h[j]
+			hDot[i] = hDot[j]
+			h[j] = hi
+			hDot[j] = hDoti
+		} else {
+			_, ok2 := recv.(pairs)
+			if ok2 {
+				t2 := recv.(pairs)
+				t3 := recvDot.(*pairs)
+				pKeysDot := t3.keys
+				pValuesDot := t3.values
+				t4 := drecv.(*pairs)
+				t5 := drecvDot.(*pairs)
+				dpKeys = t4.keys
+				dpKeysDot = t5.keys
+				dpValues = t4.values
+				dpValuesDot = t5.values
+				pKeys := t2.keys
+				pValues := t2.values
+				pKeysi := pKeys[i]
+				pKeysDoti := pKeysDot[i]
+				pKeys[i] = pKeys[j]
+				pKeysDot[i] = pKeysDot[j]
+				pKeys[j] = pKeysi
+				pKeysDot[j] = pKeysDoti
+				pValuesi := pValues[i]
+				pValuesDoti := pValuesDot[i]
+				pValues[i] = pValues[j]
+				pValuesDot[i] = pValuesDot[j]
+				pValues[j] = pValuesi
+				pValuesDot[j] = pValuesDoti
+			} else {
+				_, ok3 := recv.(*pairs)
+				if ok3 {
+					t2 := recv.(*pairs)
+					t3 := recvDot.(*pairs)
+					t4 := drecv.(*pairs)
+					t5 := drecvDot.(*pairs)
+					pKeys := t2.keys
+					pKeysDot := t3.keys
+					dpKeys1 = t4.keys
+					dpKeysDot1 = t5.keys
+					pValues := t2.values
+					pValuesDot := t3.values
+					dpValues1 = t4.values
+					dpValuesDot1 = t5.values
+					pKeysi := pKeys[i]
+					pKeysDoti := pKeysDot[i]
+					pKeys[i] = pKeys[j]
+					pKeysDot[i] = pKeysDot[j]
+					pKeys[j] = pKeysi
+					pKeysDot[j] = pKeysDoti
+					pValuesi := pValues[i]
+					pValuesDoti := pValuesDot[i]
+					pValues[i] = pValues[j]
+					pValuesDot[i] = pValuesDot[j]
+					pValues[j] = pValuesi
+					pValuesDot[j] = pValuesDoti
+				} else {
+					_, ok4 := recv.(*sort1.Reversed)
+					if !ok4 {
+						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
+					}
+					t, t1 = sortDataHVPSortDataHVPInterfaceSwapAugJVP(recv.(*sort1.Reversed).Interface, recvDot.(*sort1.Reversed).Interface, i, j, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
+				}
+			}
+		}
+	}
+	rec := sortDataHVPInterfaceSwapRecord{
+		recv:      recv,
+		drecv:     drecv,
+		j:         j,
+		i:         i,
+		dh:        dh,
+		dpValues:  dpValues,
+		dpKeys:    dpKeys,
+		dpValues1: dpValues1,
+		dpKeys1:   dpKeys1,
+		v:         t,
+	}
+	recDot := sortDataHVPInterfaceSwapRecord{
+		recv:      recvDot,
+		drecv:     drecvDot,
+		dh:        dhDot,
+		dpValues:  dpValuesDot,
+		dpKeys:    dpKeysDot,
+		dpValues1: dpValuesDot1,
+		dpKeys1:   dpKeysDot1,
+		v:         t1,
+	}
+	return &rec, &recDot
+}
+
+// sortDataHVPSortDataHVPInterfaceSwapPullJVP is SortDataHVPInterfaceSwapPull
+// with tangents.
+func sortDataHVPSortDataHVPInterfaceSwapPullJVP(rec, recDot *sortDataHVPInterfaceSwapRecord) {
+	recv := rec.recv
+	drecv := rec.drecv
+	drecvDot := recDot.drecv
+	j := rec.j
+	i := rec.i
+	dh := rec.dh
+	dhDot := recDot.dh
+	dpValues := rec.dpValues
+	dpValuesDot := recDot.dpValues
+	dpKeys := rec.dpKeys
+	dpKeysDot := recDot.dpKeys
+	dpValues1 := rec.dpValues1
+	dpValuesDot1 := recDot.dpValues1
+	dpKeys1 := rec.dpKeys1
+	dpKeysDot1 := recDot.dpKeys1
+	recV := rec.v
+	recDotV := recDot.v
+	_, ok := recv.(floatHeap)
+	if ok {
+		dh1 := drecv.(floatHeap)
+		dhDot1 := drecvDot.(floatHeap)
+		dhj := dh1[j]
+		dhDotj := dhDot1[j]
+		dh1[j] = 0
+		dhDot1[j] = 0
+		dhi := dh1[i]
+		dhDoti := dhDot1[i]
+		dh1[i] = 0
+		dhDot1[i] = 0
+		dh1[i] += dhj
+		dhDot1[i] += dhDotj
+		dh1[j] += dhi
+		dhDot1[j] += dhDoti
+	} else {
+		_, ok1 := recv.(*floatHeap)
+		if ok1 {
+			dhj := dh[j]
+			dhDotj := dhDot[j]
+			dh[j] = 0
+			dhDot[j] = 0
+			dhi := dh[i]
+			dhDoti := dhDot[i]
+			dh[i] = 0
+			dhDot[i] = 0
+			dh[i] += dhj
+			dhDot[i] += dhDotj
+			dh[j] += dhi
+			dhDot[j] += dhDoti
+		} else {
+			_, ok2 := recv.(pairs)
+			if ok2 {
+				dpValuesj := dpValues[j]
+				dpValuesDotj := dpValuesDot[j]
+				dpValues[j] = 0
+				dpValuesDot[j] = 0
+				dpValuesi := dpValues[i]
+				dpValuesDoti := dpValuesDot[i]
+				dpValues[i] = 0
+				dpValuesDot[i] = 0
+				dpValues[i] += dpValuesj
+				dpValuesDot[i] += dpValuesDotj
+				dpValues[j] += dpValuesi
+				dpValuesDot[j] += dpValuesDoti
+				dpKeysj := dpKeys[j]
+				dpKeysDotj := dpKeysDot[j]
+				dpKeys[j] = 0
+				dpKeysDot[j] = 0
+				dpKeysi := dpKeys[i]
+				dpKeysDoti := dpKeysDot[i]
+				dpKeys[i] = 0
+				dpKeysDot[i] = 0
+				dpKeys[i] += dpKeysj
+				dpKeysDot[i] += dpKeysDotj
+				dpKeys[j] += dpKeysi
+				dpKeysDot[j] += dpKeysDoti
+			} else {
+				_, ok3 := recv.(*pairs)
+				if ok3 {
+					dpValuesj := dpValues1[j]
+					dpValuesDotj := dpValuesDot1[j]
+					dpValues1[j] = 0
+					dpValuesDot1[j] = 0
+					dpValuesi := dpValues1[i]
+					dpValuesDoti := dpValuesDot1[i]
+					dpValues1[i] = 0
+					dpValuesDot1[i] = 0
+					dpValues1[i] += dpValuesj
+					dpValuesDot1[i] += dpValuesDotj
+					dpValues1[j] += dpValuesi
+					dpValuesDot1[j] += dpValuesDoti
+					dpKeysj := dpKeys1[j]
+					dpKeysDotj := dpKeysDot1[j]
+					dpKeys1[j] = 0
+					dpKeysDot1[j] = 0
+					dpKeysi := dpKeys1[i]
+					dpKeysDoti := dpKeysDot1[i]
+					dpKeys1[i] = 0
+					dpKeysDot1[i] = 0
+					dpKeys1[i] += dpKeysj
+					dpKeysDot1[i] += dpKeysDotj
+					dpKeys1[j] += dpKeysi
+					dpKeysDot1[j] += dpKeysDoti
+				} else {
+					_, ok4 := recv.(*sort1.Reversed)
+					if ok4 {
+						sortDataHVPSortDataHVPInterfaceSwapPullJVP(recV, recDotV)
+					}
+				}
+			}
+		}
+	}
 }
 
 var heapGradPool = sync.Pool{New: func() any { return new(HeapGradWork) }}
