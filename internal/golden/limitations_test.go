@@ -76,6 +76,10 @@ func TestLimitations(t *testing.T) {
 		}
 		m.write(t, fmt.Sprintf("refused%d/f.go", i), file(t, e.refused))
 		m.write(t, fmt.Sprintf("instead%d/f.go", i), file(t, e.instead))
+		if strings.Contains(e.instead, "//go:linkname") { // the compiler allows no body beside assembly only
+			m.write(t, fmt.Sprintf("refused%d/f.s", i), nil)
+			m.write(t, fmt.Sprintf("instead%d/f.s", i), nil)
+		}
 	}
 	opts := compile.New().Options()
 	opts.Dir, opts.Patterns, opts.Env = m.dir, []string{"./..."}, m.env
@@ -137,7 +141,10 @@ func file(t *testing.T, text string) []byte {
 		t.Fatal(err)
 	}
 	imports := ""
-	for _, p := range []string{"cmp", "container/list", "fmt", "math", "math/rand", "reflect", "slices", "sort", "strconv", "sync", "unsafe", "github.com/quabla/quabla/rt"} {
+	if strings.Contains(text, "//go:linkname") {
+		imports = `import _ "unsafe"; `
+	}
+	for _, p := range []string{"cmp", "container/list", "fmt", "math", "math/rand", "reflect", "slices", "sort", "strconv", "sync", "sync/atomic", "unsafe", "github.com/quabla/quabla/rt"} {
 		if slices.ContainsFunc(f.Unresolved, func(id *ast.Ident) bool { return id.Name == path.Base(p) }) {
 			imports += fmt.Sprintf("import %q; ", p)
 		}

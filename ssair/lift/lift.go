@@ -297,6 +297,7 @@ type frame struct {
 	results  []*variable
 
 	block *ast.BlockStmt // the body
+	usesC bool           // it refers to C
 	last  ast.Node       // the expression lifted last
 
 	exit    *ssair.Value // cell with the code of the pending exit
@@ -423,6 +424,7 @@ func (fr *frame) body(body *ast.BlockStmt, res *types.Tuple, objs []*types.Var) 
 		fr.results = append(fr.results, v)
 	}
 	fr.block = body
+	fr.usesC = inC(body, fr.info) != nil
 	fr.exit = fr.b.Alloc(ssair.Int, &ssair.Var{Name: "exit"})
 	fr.armDefers(body)
 	f := fr.statements(body)

@@ -112,7 +112,7 @@ func isFunc(t types.Type) bool {
 // body lifts the function itself, and finds out what it writes.
 func (x *ruleLifter) body() bool {
 	src := x.Env.Source(x.fn)
-	x.known = src != nil && src.Decl.Body != nil && !takesFunctions(x.fn)
+	x.known = src != nil && src.Decl.Body != nil && !takesFunctions(x.fn) && inC(src.Decl.Body, src.Info) == nil
 	if !x.known {
 		x.foreign(x.f, x.fn, x.targs)
 	} else if !x.function(x.f, x.fn.Name(), x.fn, src, x.targs) {

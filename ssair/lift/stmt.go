@@ -28,6 +28,9 @@ func (fr *frame) stmt(s ast.Stmt, rest func() flow) (f flow, done bool) {
 	}()
 	fr.newStmt()
 	fr.b.Pos = s.Pos()
+	if fr.usesC {
+		fr.refuseC(s)
+	}
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
 	case *ast.ExprStmt:
