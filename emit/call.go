@@ -18,7 +18,7 @@ func (w *writer) call(o *ssair.Op) expr {
 	case o.Kind == ssair.Call:
 		// A function of the source.
 		if o.Callee.Obj.Signature().Recv() != nil {
-			fn = w.value(args[0]).paren(precPrimary) + "." + o.Callee.Obj.Name()
+			fn = w.memory(args[0]) + "." + o.Callee.Obj.Name()
 			args = args[1:]
 		} else {
 			fn = w.object(o.Callee.Obj) + w.im.list(o.Callee.TypeArgs)
@@ -31,7 +31,7 @@ func (w *writer) call(o *ssair.Op) expr {
 		f := o.Obj.(*types.Func)
 		variadic = f.Signature().Variadic()
 		if f.Signature().Recv() != nil {
-			fn = w.value(args[0]).paren(precPrimary) + "." + f.Name()
+			fn = w.memory(args[0]) + "." + f.Name()
 			if d := args[0].Def; isCell(args[0]) || d != nil && d.Kind == ssair.Addr && w.p.inline[args[0]] {
 				fn = w.place(args[0], nil, nil).paren(precPrimary) + "." + f.Name()
 			}

@@ -88,7 +88,16 @@ func dispatches(m, fn *types.Func) bool {
 		return false
 	}
 	iface, ok := r.Type().Underlying().(*types.Interface)
-	return ok && types.Implements(own.Type(), iface)
+	if !ok || fn.Signature().RecvTypeParams().Len() == 0 {
+		return ok && types.Implements(own.Type(), iface)
+	}
+	// Some instance may implement it.
+	for f := range iface.Methods() {
+		if m, _, _ := types.LookupFieldOrMethod(own.Type(), true, f.Pkg(), f.Name()); m == nil {
+			return false
+		}
+	}
+	return true
 }
 
 func countStmts(body *ast.BlockStmt) int {

@@ -55,8 +55,8 @@ func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []va
 			active = active || ssair.ReachesScalar(tup.At(i).Type())
 		}
 	}
-	fr.l.invoked[fn]++
-	defer func() { fr.l.invoked[fn]-- }()
+	fr.l.invoked[fn.Origin()]++
+	defer func() { fr.l.invoked[fn.Origin()]-- }()
 	iface := recv.Type.Underlying().(*types.Interface)
 	open := iface.NumMethods() == 0 // stands for one with methods
 	if open {
@@ -156,13 +156,13 @@ func (fr *frame) dispatching(e ast.Node, fn *types.Func, recv *ssair.Value) *ssa
 		}
 		params = append(params, val{v: f.AddParam(name, fr.typ(p.Type()))})
 	}
-	nested := fr.l.invoked[fn]
-	fr.l.invoked[fn] = 0
+	nested := fr.l.invoked[fn.Origin()]
+	fr.l.invoked[fn.Origin()] = 0
 	var vs []*ssair.Value
 	for _, v := range sub.invoke(e, fn, r, params) {
 		vs = append(vs, v.v)
 	}
-	fr.l.invoked[fn] = nested
+	fr.l.invoked[fn.Origin()] = nested
 	sub.b.Return(vs...)
 	if sub.failed {
 		panic(refusal{})
@@ -196,7 +196,7 @@ func (fr *frame) callMethod(e ast.Node, mf *types.Func, index []int, recv *ssair
 		}
 	}
 	if isInterface(r.Type) {
-		if fr.l.invoked[mf] > 0 {
+		if fr.l.invoked[mf.Origin()] > 0 {
 			return fr.dispatch(e, mf, r, args)
 		}
 		return fr.invoke(e, mf, r, args)

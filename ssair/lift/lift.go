@@ -199,7 +199,7 @@ func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *So
 	ok := fr.body(src.Decl.Body, sig.Results(), declaredList(src.Decl.Type.Results, src.Info, sig.Results()))
 	if ok {
 		fr.finish()
-		f.Declared, f.TypeArgs = bound == nil && (l.public[f] || !l.replaced(s.apply(plain(sig)))), targs
+		f.Declared, f.TypeArgs = bound == nil && (l.public[f] || !l.replaced(s.apply(plain(sig))) && (sig.Recv() == nil || !l.replaced(s.apply(sig.Recv().Type())))), targs
 	}
 	return ok
 }
