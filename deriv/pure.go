@@ -1,9 +1,11 @@
 package deriv
 
 import (
+	"go/types"
 	"strings"
 
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // purePackages are packages of the standard library whose functions may be
@@ -52,5 +54,30 @@ func pureCall(o *ssair.Op) bool {
 	if o.Obj.Pkg().Path() == "fmt" {
 		return strings.HasPrefix(o.Obj.Name(), "Sprint") || o.Obj.Name() == "Errorf"
 	}
-	return purePackages[o.Obj.Pkg().Path()]
+	switch path := o.Obj.Pkg().Path(); path {
+	case "maps", "slices", "sort":
+		return ownMemory(o)
+	default:
+		return purePackages[path]
+	}
+}
+
+// ownMemory reports whether a call is given nothing but memory that the function around
+// it makes for itself, and no function.
+func ownMemory(o *ssair.Op) bool {
+	al := pass.FindAliases(o.Parent.Func)
+	for _, v := range o.Args {
+		if v == nil || !ssair.HoldsRef(v.Type) {
+			continue
+		}
+		if _, ok := v.Type.Underlying().(*types.Signature); ok {
+			return false
+		}
+		for r := range al.Reach(al.Pts(v)) {
+			if !r.Local() {
+				return false
+			}
+		}
+	}
+	return true
 }
