@@ -1652,8 +1652,9 @@ func MatLinearHVPIn(ws *MatLinearHVPWork, hv, w, v *mat.Dense, b, x *mat.VecDens
 	if ok2 {
 		rt.NoOverlap("use.MatLinearHVP: b and x", bRaw.Data, xRaw.Data)
 	}
+	ok3 := w == nil
 	var t *matLinearHVPDense
-	if w != nil {
+	if !ok3 {
 		var t1 matLinearHVPDense
 		t2 := ws.buf.Make(cap(wRaw.Data))[:len(wRaw.Data)]
 		t1.mat.Rows = 0
@@ -1662,9 +1663,9 @@ func MatLinearHVPIn(ws *MatLinearHVPWork, hv, w, v *mat.Dense, b, x *mat.VecDens
 		t1.mat.Stride = 0
 		t = &t1
 	}
-	ok3 := x == nil
+	ok4 := x == nil
 	var t3 *matLinearHVPVecDense
-	if !ok3 {
+	if !ok4 {
 		var t1 matLinearHVPVecDense
 		t2 := ws.buf1.Make(cap(xRaw.Data))[:len(xRaw.Data)]
 		t1.mat.N = 0
@@ -1672,13 +1673,13 @@ func MatLinearHVPIn(ws *MatLinearHVPWork, hv, w, v *mat.Dense, b, x *mat.VecDens
 		t1.mat.Inc = 0
 		t3 = &t1
 	}
-	if t != nil {
+	if !ok3 {
 		clear(t.mat.Data)
 		clear(hvRaw.Data)
 	}
 	var t4 *matLinearHVPVecDense
 	var t5 *matLinearHVPVecDense
-	if !ok3 {
+	if !ok4 {
 		var t1 matLinearHVPVecDense
 		var t2 matLinearHVPVecDense
 		t6 := ws.buf2.Make(cap(xRaw.Data))[:len(xRaw.Data)]
@@ -2046,11 +2047,7 @@ func MatNLLGradIn(ws *MatNLLGradWork, dtheta []float64, dy *mat.VecDense, theta 
 		data3, t2 := linalg.SubstituteFwd(u, yRaw.N, false, false, false, y1, 1)
 		aMatN := len(data3)
 		ddata3 := ws.ddata3.Make(cap(data3))[:aMatN]
-		var t3 error
-		if cholCond1 > mat.ConditionTolerance {
-			t3 = mat.Condition(cholCond1)
-		}
-		ok1 := t3 != nil
+		ok1 := cholCond1 > mat.ConditionTolerance
 		var oy int
 		if ok1 {
 			cholCond = math.NaN()
@@ -2075,9 +2072,9 @@ func MatNLLGradIn(ws *MatNLLGradWork, dtheta []float64, dy *mat.VecDense, theta 
 			}
 			for i := range aMatN {
 				k1 := oy + i*yRaw.Inc
-				t4 := yRaw.Data[k1]
+				t3 := yRaw.Data[k1]
 				dyRaw.Data[k1] += 0.5 * data3[i]
-				ddata3[i] += 0.5 * t4
+				ddata3[i] += 0.5 * t3
 			}
 		}
 		linalg.SubstituteBwd(du, dy1, t2, ddata3)
@@ -2276,11 +2273,7 @@ func MatNLLHessianIn(ws *MatNLLHessianWork, h *mat.SymDense, theta []float64, y 
 			aMatN := len(data3)
 			ddata3 := make([]float64, aMatN, cap(data3))
 			ddataDot3 := make([][4]float64, aMatN, cap(data3))
-			var t4 error
 			if cholCond1 > mat.ConditionTolerance {
-				t4 = mat.Condition(cholCond1)
-			}
-			if t4 != nil {
 				cholCond = math.NaN()
 			} else {
 				if aMatN != yRaw.N {
@@ -2298,12 +2291,12 @@ func MatNLLHessianIn(ws *MatNLLHessianWork, h *mat.SymDense, theta []float64, y 
 				for i := range yRaw.N {
 					k := i*yRaw.N + i
 					ui := u[k]
-					t7 := 1 / ui
-					du[k] += t7
-					duDot[k][0] -= rt.Div0(t7*uDot[k][0], ui)
-					duDot[k][1] -= rt.Div0(t7*uDot[k][1], ui)
-					duDot[k][2] -= rt.Div0(t7*uDot[k][2], ui)
-					duDot[k][3] -= rt.Div0(t7*uDot[k][3], ui)
+					t4 := 1 / ui
+					du[k] += t4
+					duDot[k][0] -= rt.Div0(t4*uDot[k][0], ui)
+					duDot[k][1] -= rt.Div0(t4*uDot[k][1], ui)
+					duDot[k][2] -= rt.Div0(t4*uDot[k][2], ui)
+					duDot[k][3] -= rt.Div0(t4*uDot[k][3], ui)
 				}
 				for i := range aMatN {
 					ddata3[i] += 0.5 * yRaw.Data[oy+i*yRaw.Inc]
@@ -3072,38 +3065,34 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		}
 	}
 	xMatN := len(data)
-	var t4 error
-	if cond > mat.ConditionTolerance {
-		t4 = mat.Condition(cond)
-	}
-	ok5 := t4 != nil
+	ok5 := cond > mat.ConditionTolerance
 	var ddata7 []float64
-	var t5 linalg.LU
+	var t4 linalg.LU
 	var ddata8 []float64
 	var ok6 bool
+	var ok7 bool
 	var dinvMatData []float64
 	var dy1 []float64
-	var t6 linalg.Substitution
+	var t5 linalg.Substitution
 	var dinvMatData1 []float64
 	var ddata9 []float64
-	var t7 linalg.Substitution
-	var ok7 bool
+	var t6 linalg.Substitution
 	var sign float64
 	var ok8 bool
-	var t8 *matSolveGradSingularDetRecord
+	var t7 *matSolveGradSingularDetRecord
 	var sign1 float64
 	var exp float64
 	var data6 []float64
 	var ddata10 []float64
 	var ddata11 []float64
-	var t9 linalg.LU
+	var t8 linalg.LU
 	var most float64
 	var sqrt float64
 	var oy int
 	var data7 []float64
 	var ddata12 []float64
 	var ddata13 []float64
-	var t10 linalg.LU
+	var t9 linalg.LU
 	var xs []float64
 	if ok5 {
 		value = math.NaN()
@@ -3122,7 +3111,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		var data4 []float64
 		var swaps []int
 		var ok1 bool
-		data4, swaps, ok1, t5 = linalg.FactorLUFwd(data3, aRaw.Rows)
+		data4, swaps, ok1, t4 = linalg.FactorLUFwd(data3, aRaw.Rows)
 		ddata8 = ws.ddata8.Make(cap(data4))[:len(data4)]
 		x := data3
 		c := ws.c3.Make(len(x))
@@ -3132,12 +3121,11 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 		ok6 = !ok1
-		var err error
 		var invMatData []float64
 		if ok6 {
 			data5 := append([]float64(nil), x1...)
 			ddata14 := ws.ddata9.Make(cap(data5))[:len(data5)]
-			err = mat.Condition(math.Inf(1))
+			ok7 = true
 			invMatData = data5
 			dinvMatData = ddata14
 		} else {
@@ -3164,18 +3152,13 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 				}
 			}
 			var y []float64
-			y, t7 = linalg.SubstituteFwd(data4, aRaw.Rows, true, true, false, data8, aRaw.Rows)
+			y, t6 = linalg.SubstituteFwd(data4, aRaw.Rows, true, true, false, data8, aRaw.Rows)
 			dy1 = ws.dy1.Make(cap(y))[:len(y)]
-			invMatData, t6 = linalg.SubstituteFwd(data4, aRaw.Rows, false, false, false, y, aRaw.Rows)
+			invMatData, t5 = linalg.SubstituteFwd(data4, aRaw.Rows, false, false, false, y, aRaw.Rows)
 			dinvMatData = ws.dinvMatData.Make(cap(invMatData))[:len(invMatData)]
-			if fCond > mat.ConditionTolerance {
-				err = mat.Condition(fCond)
-				dinvMatData1 = dinvMatData
-			} else {
-				dinvMatData1 = dinvMatData
-			}
+			ok7 = fCond > mat.ConditionTolerance
+			dinvMatData1 = dinvMatData
 		}
-		ok7 = err != nil
 		if ok7 {
 			value = math.NaN()
 		} else {
@@ -3191,7 +3174,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 				}
 			}
 			var swaps1 []int
-			data7, swaps1, _, t10 = linalg.FactorLUFwd(data5, aRaw.Rows)
+			data7, swaps1, _, t9 = linalg.FactorLUFwd(data5, aRaw.Rows)
 			ddata12 = ws.ddata12.Make(cap(data7))[:len(data7)]
 			x2 := data5
 			c2 := ws.c5.Make(len(x2))
@@ -3227,8 +3210,8 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 			}
 			for i := range aRaw.Rows {
 				for j := range aRaw.Rows {
-					t11 := invMatData[i*aRaw.Rows+j]
-					x4 := math.Abs(t11)
+					t10 := invMatData[i*aRaw.Rows+j]
+					x4 := math.Abs(t10)
 					if x4 > most {
 						most = x4
 					}
@@ -3259,7 +3242,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 			}
 			var swaps2 []int
 			var ok9 bool
-			data6, swaps2, ok9, t9 = linalg.FactorLUFwd(data8, aRaw.Rows)
+			data6, swaps2, ok9, t8 = linalg.FactorLUFwd(data8, aRaw.Rows)
 			ddata10 = ws.ddata14.Make(cap(data6))[:len(data6)]
 			x5 := data8
 			c4 := ws.c7.Make(len(x5))
@@ -3273,7 +3256,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 				if aRaw.Rows == 0 {
 					value = value1 + most*sqrt + 0 + sign*det
 				} else {
-					_, t8 = matSolveGradSingularDetAug(aRaw.Rows, data8, ddata11)
+					_, t7 = matSolveGradSingularDetAug(aRaw.Rows, data8, ddata11)
 					value = value1 + most*sqrt + 0 + sign*det
 				}
 			} else {
@@ -3294,7 +3277,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 				}
 				exp = math.Exp(det1)
 				value = value1 + most*sqrt + exp*sign1 + sign*det
-				t8 = nil
+				t7 = nil
 			}
 		}
 	}
@@ -3302,7 +3285,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		if !ok7 {
 			if ok8 {
 				if aRaw.Rows != 0 {
-					matSolveGradSingularDetPull(t8, 1)
+					matSolveGradSingularDetPull(t7, 1)
 				}
 			} else {
 				ddet := rt.Mul0(sign1, exp)
@@ -3313,7 +3296,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 					ddata10[k] += dv
 				}
 			}
-			linalg.FactorLUBwd(ddata11, t9, ddata10)
+			linalg.FactorLUBwd(ddata11, t8, ddata10)
 			for i := aRaw.Rows - 1; i >= 0; i-- {
 				for j := aRaw.Cols - 1; j >= 0; j-- {
 					k := i*aRaw.Cols + j
@@ -3333,9 +3316,9 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 			}
 			for i := range xMatN {
 				k := oy + i*bRaw.Inc
-				t11 := bRaw.Data[k]
+				t10 := bRaw.Data[k]
 				dbRaw.Data[k] += data[i]
-				ddata[i] += t11
+				ddata[i] += t10
 			}
 			for i := range aRaw.Rows {
 				k := i*aRaw.Rows + i
@@ -3343,7 +3326,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 				dv := rt.Switch(rt.Mul0(sign, 1/math.Abs(v)), rt.Sign(v))
 				ddata12[k] += dv
 			}
-			linalg.FactorLUBwd(ddata13, t10, ddata12)
+			linalg.FactorLUBwd(ddata13, t9, ddata12)
 			for i := aRaw.Rows - 1; i >= 0; i-- {
 				for j := aRaw.Cols - 1; j >= 0; j-- {
 					k := i*aRaw.Cols + j
@@ -3354,10 +3337,10 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 			}
 		}
 		if !ok6 {
-			linalg.SubstituteBwd(ddata8, dy1, t6, dinvMatData1)
-			linalg.SubstituteBwd(ddata8, ddata9, t7, dy1)
+			linalg.SubstituteBwd(ddata8, dy1, t5, dinvMatData1)
+			linalg.SubstituteBwd(ddata8, ddata9, t6, dy1)
 		}
-		linalg.FactorLUBwd(ddata7, t5, ddata8)
+		linalg.FactorLUBwd(ddata7, t4, ddata8)
 		for i := aRaw.Rows - 1; i >= 0; i-- {
 			for j := aRaw.Cols - 1; j >= 0; j-- {
 				k := i*aRaw.Cols + j
@@ -3709,11 +3692,7 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 		}
 	}
 	xMatN := len(data)
-	var t error
 	if cond > mat.ConditionTolerance {
-		t = mat.Condition(cond)
-	}
-	if t != nil {
 		return math.NaN(), 0
 	}
 	if aRaw.Rows != aRaw.Cols {
@@ -3739,14 +3718,14 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 	c1 := ws.c4.Make(len(x1))
 	copy(c1, x1)
 	fCond := linalg.LUCondition(c, c1, aRaw.Rows)
-	var err error
+	var ok2 bool
 	var invMatData []float64
 	var invMatDataDot []float64
 	if !ok1 {
 		data3 := append([]float64(nil), x1...)
 		dataDot3 := ws.dataDot6.Make(cap(data3))[:len(data3)]
 		clear(dataDot3)
-		err = mat.Condition(math.Inf(1))
+		ok2 = true
 		invMatData = data3
 		invMatDataDot = dataDot3
 	} else {
@@ -3778,11 +3757,9 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 		_, yDot := linalg.SubstituteJVP(data2, dataDot2, aRaw.Rows, true, true, false, data4, dataDot3, aRaw.Rows)
 		invMatData = linalg.Substitute(data2, aRaw.Rows, false, false, false, y, aRaw.Rows)
 		_, invMatDataDot = linalg.SubstituteJVP(data2, dataDot2, aRaw.Rows, false, false, false, y, yDot, aRaw.Rows)
-		if fCond > mat.ConditionTolerance {
-			err = mat.Condition(fCond)
-		}
+		ok2 = fCond > mat.ConditionTolerance
 	}
-	if err != nil {
+	if ok2 {
 		return math.NaN(), 0
 	}
 	if aRaw.Rows != aRaw.Cols {
@@ -3847,8 +3824,8 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 	most := 0.0
 	for i := range aRaw.Rows {
 		for j := range aRaw.Rows {
-			t1 := invMatData[i*aRaw.Rows+j]
-			x4 := math.Abs(t1)
+			t := invMatData[i*aRaw.Rows+j]
+			x4 := math.Abs(t)
 			if x4 > most {
 				most = x4
 			}
@@ -3883,7 +3860,7 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 			dataDot5[k2] = aDotRaw.Data[k3]
 		}
 	}
-	data6, swaps2, ok2 := linalg.FactorLU(data5, aRaw.Rows)
+	data6, swaps2, ok3 := linalg.FactorLU(data5, aRaw.Rows)
 	_, _, _, dataDot6 := linalg.FactorLUJVP(data5, dataDot5, aRaw.Rows)
 	x5 := data5
 	c4 := ws.c7.Make(len(x5))
@@ -3892,12 +3869,12 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 	c5 := ws.c8.Make(len(x6))
 	copy(c5, x6)
 	linalg.LUCondition(c4, c5, aRaw.Rows)
-	if !ok2 {
+	if !ok3 {
 		if aRaw.Rows == 0 {
 			return value1 + most*sqrt + 0 + sign*det, sumDot + most*rt.Mul0(sDot, rt.SqrtSlope(sqrt)) + 0 + sign*detDot
 		}
-		_, t1 := matSolveJVPSingularDetJVP(aRaw.Rows, data5, dataDot5)
-		return value1 + most*sqrt + 0 + sign*det, sumDot + most*rt.Mul0(sDot, rt.SqrtSlope(sqrt)) + t1 + sign*detDot
+		_, t := matSolveJVPSingularDetJVP(aRaw.Rows, data5, dataDot5)
+		return value1 + most*sqrt + 0 + sign*det, sumDot + most*rt.Mul0(sDot, rt.SqrtSlope(sqrt)) + t + sign*detDot
 	}
 	if aRaw.Rows == 0 {
 		panic("mat: invalid LU factorization")
@@ -4089,8 +4066,9 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 	if ok2 {
 		rt.NoOverlap("use.MatSolveHVP: hv and b", hvRaw.Data, bRaw.Data)
 	}
+	ok3 := a == nil
 	var t *matSolveHVPDense
-	if a != nil {
+	if !ok3 {
 		var t1 matSolveHVPDense
 		t2 := ws.buf.Make(cap(aRaw.Data))[:len(aRaw.Data)]
 		t1.mat.Rows = 0
@@ -4099,7 +4077,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		t1.mat.Stride = 0
 		t = &t1
 	}
-	if t != nil {
+	if !ok3 {
 		clear(t.mat.Data)
 		clear(hvRaw.Data)
 	}
@@ -4110,7 +4088,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 	if aRaw.Rows != bRaw.N {
 		panic(mat.ErrShape)
 	}
-	ok3 := aRaw.Rows != aRaw.Cols
+	ok4 := aRaw.Rows != aRaw.Cols
 	var cond float64
 	var data []float64
 	var ddata []float64
@@ -4122,7 +4100,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 	var ddata4 []float64
 	var t3 linalg.LU
 	var ddata5 []float64
-	var ok4 bool
+	var ok5 bool
 	var dy []float64
 	var t4 linalg.Substitution
 	var t5 []float64
@@ -4141,7 +4119,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 	var t9 []float64
 	var ddataDot5 []float64
 	var t10 linalg.Substitution
-	if ok3 {
+	if ok4 {
 		k := aRaw.Rows * aRaw.Cols
 		data1 = ws.data.Make(k)
 		dataDot = ws.dataDot.Make(k)
@@ -4203,8 +4181,8 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		c1 := ws.c2.Make(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
-		ok4 = !ok1
-		if ok4 {
+		ok5 = !ok1
+		if ok5 {
 			data = ws.data3.Make(aRaw.Cols)
 			ddata = ws.ddata5.Make(aRaw.Cols)
 			cond = math.Inf(1)
@@ -4243,61 +4221,57 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		}
 	}
 	xMatN := len(data)
-	var t11 error
-	if cond > mat.ConditionTolerance {
-		t11 = mat.Condition(cond)
-	}
-	ok5 := t11 != nil
+	ok6 := cond > mat.ConditionTolerance
 	var ddata7 []float64
-	var t12 linalg.LU
+	var t11 linalg.LU
 	var ddata8 []float64
-	var ok6 bool
+	var ok7 bool
+	var ok8 bool
 	var dinvMatData []float64
 	var dy1 []float64
-	var t13 linalg.Substitution
+	var t12 linalg.Substitution
 	var dinvMatData1 []float64
 	var ddata9 []float64
-	var t14 linalg.Substitution
-	var ok7 bool
+	var t13 linalg.Substitution
 	var sign float64
-	var ok8 bool
-	var t15 *matSolveHVPSingularDetRecord
+	var ok9 bool
+	var t14 *matSolveHVPSingularDetRecord
 	var sign1 float64
 	var exp float64
 	var data6 []float64
 	var ddata10 []float64
 	var ddata11 []float64
-	var t16 linalg.LU
+	var t15 linalg.LU
 	var most float64
 	var sqrt float64
 	var oy int
 	var data7 []float64
 	var ddata12 []float64
 	var ddata13 []float64
-	var t17 linalg.LU
+	var t16 linalg.LU
 	var xs []float64
 	var ddataDot6 []float64
-	var t18 linalg.LU
+	var t17 linalg.LU
 	var ddataDot7 []float64
 	var dinvMatDataDot []float64
 	var dyDot1 []float64
-	var t19 linalg.Substitution
+	var t18 linalg.Substitution
 	var dinvMatDataDot1 []float64
 	var ddataDot8 []float64
-	var t20 linalg.Substitution
-	var t21 *matSolveHVPSingularDetRecord
-	var t22 float64
+	var t19 linalg.Substitution
+	var t20 *matSolveHVPSingularDetRecord
+	var t21 float64
 	var dataDot5 []float64
 	var ddataDot9 []float64
 	var ddataDot10 []float64
-	var t23 linalg.LU
-	var t24 float64
+	var t22 linalg.LU
+	var t23 float64
 	var dataDot6 []float64
 	var ddataDot11 []float64
 	var ddataDot12 []float64
-	var t25 linalg.LU
+	var t24 linalg.LU
 	var xsDot []float64
-	if ok5 {
+	if ok6 {
 		value = math.NaN()
 	} else {
 		if aRaw.Rows != aRaw.Cols {
@@ -4320,7 +4294,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		var swaps []int
 		var ok1 bool
 		var dataDot3 []float64
-		data4, swaps, ok1, t12, dataDot3, t18 = matSolveHVPFactorLUFwdJVP(data3, dataDot2, aRaw.Rows)
+		data4, swaps, ok1, t11, dataDot3, t17 = matSolveHVPFactorLUFwdJVP(data3, dataDot2, aRaw.Rows)
 		ddata8 = ws.ddata8.Make(cap(data4))[:len(data4)]
 		ddataDot7 = ws.ddataDot7.Make(cap(data4))[:len(data4)]
 		x := data3
@@ -4330,17 +4304,16 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		c1 := ws.c4.Make(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
-		ok6 = !ok1
-		var err error
+		ok7 = !ok1
 		var invMatData []float64
 		var invMatDataDot []float64
-		if ok6 {
+		if ok7 {
 			data5 := append([]float64(nil), x1...)
 			dataDot4 := ws.dataDot5.Make(cap(data5))[:len(data5)]
 			clear(dataDot4)
 			ddata14 := ws.ddata9.Make(cap(data5))[:len(data5)]
 			ddataDot13 := ws.ddataDot8.Make(cap(data5))[:len(data5)]
-			err = mat.Condition(math.Inf(1))
+			ok8 = true
 			invMatData = data5
 			dinvMatData = ddata14
 			invMatDataDot = dataDot4
@@ -4374,23 +4347,17 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			}
 			var y []float64
 			var yDot []float64
-			y, t14, yDot, t20 = matSolveHVPSubstituteFwdJVP(data4, dataDot3, aRaw.Rows, true, true, false, data8, dataDot4, aRaw.Rows)
+			y, t13, yDot, t19 = matSolveHVPSubstituteFwdJVP(data4, dataDot3, aRaw.Rows, true, true, false, data8, dataDot4, aRaw.Rows)
 			dy1 = ws.dy1.Make(cap(y))[:len(y)]
 			dyDot1 = ws.dyDot1.Make(cap(y))[:len(y)]
-			invMatData, t13, invMatDataDot, t19 = matSolveHVPSubstituteFwdJVP(data4, dataDot3, aRaw.Rows, false, false, false, y, yDot, aRaw.Rows)
+			invMatData, t12, invMatDataDot, t18 = matSolveHVPSubstituteFwdJVP(data4, dataDot3, aRaw.Rows, false, false, false, y, yDot, aRaw.Rows)
 			dinvMatData = ws.dinvMatData.Make(cap(invMatData))[:len(invMatData)]
 			dinvMatDataDot = ws.dinvMatDataDot.Make(cap(invMatData))[:len(invMatData)]
-			if fCond > mat.ConditionTolerance {
-				err = mat.Condition(fCond)
-				dinvMatData1 = dinvMatData
-				dinvMatDataDot1 = dinvMatDataDot
-			} else {
-				dinvMatData1 = dinvMatData
-				dinvMatDataDot1 = dinvMatDataDot
-			}
+			ok8 = fCond > mat.ConditionTolerance
+			dinvMatData1 = dinvMatData
+			dinvMatDataDot1 = dinvMatDataDot
 		}
-		ok7 = err != nil
-		if ok7 {
+		if ok8 {
 			value = math.NaN()
 		} else {
 			if aRaw.Rows != aRaw.Cols {
@@ -4410,7 +4377,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 				}
 			}
 			var swaps1 []int
-			data7, swaps1, _, t17, dataDot6, t25 = matSolveHVPFactorLUFwdJVP2(data5, dataDot4, aRaw.Rows)
+			data7, swaps1, _, t16, dataDot6, t24 = matSolveHVPFactorLUFwdJVP2(data5, dataDot4, aRaw.Rows)
 			ddata12 = ws.ddata12.Make(cap(data7))[:len(data7)]
 			ddataDot11 = ws.ddataDot11.Make(cap(data7))[:len(data7)]
 			x2 := data5
@@ -4488,8 +4455,8 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 				}
 			}
 			var swaps2 []int
-			var ok9 bool
-			data6, swaps2, ok9, t16, dataDot5, t23 = matSolveHVPFactorLUFwdJVP3(data8, dataDot7, aRaw.Rows)
+			var ok10 bool
+			data6, swaps2, ok10, t15, dataDot5, t22 = matSolveHVPFactorLUFwdJVP3(data8, dataDot7, aRaw.Rows)
 			ddata10 = ws.ddata14.Make(cap(data6))[:len(data6)]
 			ddataDot9 = ws.ddataDot13.Make(cap(data6))[:len(data6)]
 			x5 := data8
@@ -4499,15 +4466,15 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			c5 := ws.c8.Make(len(x6))
 			copy(c5, x6)
 			linalg.LUCondition(c4, c5, aRaw.Rows)
-			ok8 = !ok9
-			if ok8 {
+			ok9 = !ok10
+			if ok9 {
 				if aRaw.Rows == 0 {
 					value = value1 + most*sqrt + 0 + sign*det
-					t24 = rt.Mul0(sDot, rt.SqrtSlope(sqrt))
+					t23 = rt.Mul0(sDot, rt.SqrtSlope(sqrt))
 				} else {
-					_, t15, _, t21 = matSolveHVPMatSolveHVPSingularDetAugJVP(aRaw.Rows, data8, dataDot7, ddata11, ddataDot10)
+					_, t14, _, t20 = matSolveHVPMatSolveHVPSingularDetAugJVP(aRaw.Rows, data8, dataDot7, ddata11, ddataDot10)
 					value = value1 + most*sqrt + 0 + sign*det
-					t24 = rt.Mul0(sDot, rt.SqrtSlope(sqrt))
+					t23 = rt.Mul0(sDot, rt.SqrtSlope(sqrt))
 				}
 			} else {
 				if aRaw.Rows == 0 {
@@ -4532,22 +4499,22 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 				}
 				exp = math.Exp(det1)
 				value = value1 + most*sqrt + exp*sign1 + sign*det
-				t15 = nil
-				t21 = nil
-				t22 = rt.Mul0(detDot, exp)
-				t24 = rt.Mul0(sDot, rt.SqrtSlope(sqrt))
+				t14 = nil
+				t20 = nil
+				t21 = rt.Mul0(detDot, exp)
+				t23 = rt.Mul0(sDot, rt.SqrtSlope(sqrt))
 			}
 		}
 	}
-	if !ok5 {
-		if !ok7 {
-			if ok8 {
+	if !ok6 {
+		if !ok8 {
+			if ok9 {
 				if aRaw.Rows != 0 {
-					matSolveHVPMatSolveHVPSingularDetPullJVP(t15, t21, 1)
+					matSolveHVPMatSolveHVPSingularDetPullJVP(t14, t20, 1)
 				}
 			} else {
 				ddet := rt.Mul0(sign1, exp)
-				ddetDot := rt.Switch(t22, sign1)
+				ddetDot := rt.Switch(t21, sign1)
 				for i := range aRaw.Rows {
 					k := i*aRaw.Rows + i
 					v1 := data6[k]
@@ -4561,7 +4528,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 					ddataDot9[k] += dvDot
 				}
 			}
-			matSolveHVPFactorLUBwdJVP(ddata11, ddataDot10, t16, t23, ddata10, ddataDot9)
+			matSolveHVPFactorLUBwdJVP(ddata11, ddataDot10, t15, t22, ddata10, ddataDot9)
 			for i := aRaw.Rows - 1; i >= 0; i-- {
 				for j := aRaw.Cols - 1; j >= 0; j-- {
 					k := i*aRaw.Cols + j
@@ -4576,7 +4543,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			}
 			sqrtSlope := rt.SqrtSlope(sqrt)
 			ds := rt.Mul0(most, sqrtSlope)
-			dsDot := rt.Switch(rt.Mul0(t24, -2*sqrtSlope*sqrtSlope), most)
+			dsDot := rt.Switch(rt.Mul0(t23, -2*sqrtSlope*sqrtSlope), most)
 			t2 := 1 / most
 			xsTop := len(xs)
 			for i := aRaw.Rows - 1; i >= 0; i-- {
@@ -4603,7 +4570,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 				ddata12[k] += dv
 				ddataDot11[k] -= rt.Switch(rt.Switch(rt.Div0(t1*rt.Switch(vDot, sign2), abs), sign), sign2)
 			}
-			matSolveHVPFactorLUBwdJVP2(ddata13, ddataDot12, t17, t25, ddata12, ddataDot11)
+			matSolveHVPFactorLUBwdJVP2(ddata13, ddataDot12, t16, t24, ddata12, ddataDot11)
 			for i := aRaw.Rows - 1; i >= 0; i-- {
 				for j := aRaw.Cols - 1; j >= 0; j-- {
 					k := i*aRaw.Cols + j
@@ -4617,11 +4584,11 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 				}
 			}
 		}
-		if !ok6 {
-			matSolveHVPSubstituteBwdJVP(ddata8, ddataDot7, dy1, dyDot1, t13, t19, dinvMatData1, dinvMatDataDot1)
-			matSolveHVPSubstituteBwdJVP(ddata8, ddataDot7, ddata9, ddataDot8, t14, t20, dy1, dyDot1)
+		if !ok7 {
+			matSolveHVPSubstituteBwdJVP(ddata8, ddataDot7, dy1, dyDot1, t12, t18, dinvMatData1, dinvMatDataDot1)
+			matSolveHVPSubstituteBwdJVP(ddata8, ddataDot7, ddata9, ddataDot8, t13, t19, dy1, dyDot1)
 		}
-		matSolveHVPFactorLUBwdJVP3(ddata7, ddataDot6, t12, t18, ddata8, ddataDot7)
+		matSolveHVPFactorLUBwdJVP3(ddata7, ddataDot6, t11, t17, ddata8, ddataDot7)
 		for i := aRaw.Rows - 1; i >= 0; i-- {
 			for j := aRaw.Cols - 1; j >= 0; j-- {
 				k := i*aRaw.Cols + j
@@ -4635,7 +4602,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			}
 		}
 	}
-	if ok3 {
+	if ok4 {
 		matSolveHVPLeastSquaresVJPJVP(ddata1, ddataDot, ddata2, ddataDot1, data1, dataDot, aRaw.Rows, aRaw.Cols, data2, dataDot1, 1, ddata3, ddataDot2)
 		for i := aRaw.Rows - 1; i >= 0; i-- {
 			for j := aRaw.Cols - 1; j >= 0; j-- {
@@ -4651,7 +4618,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		}
 		return value
 	}
-	if !ok4 {
+	if !ok5 {
 		matSolveHVPSubstituteBwdJVP(ddata5, ddataDot4, dy, dyDot, t4, t8, t5, t9)
 		matSolveHVPSubstituteBwdJVP(ddata5, ddataDot4, ddata6, ddataDot5, t6, t10, dy, dyDot)
 	}
@@ -6005,8 +5972,9 @@ func MatProductJacobianIn(ws *MatProductJacobianWork, jac, a, b *mat.Dense) (val
 	if a != nil {
 		k = len(aRaw.Data)
 	}
+	ok := a == nil
 	var aDot *matProductJacobianDense
-	if a != nil {
+	if !ok {
 		var t3 matProductJacobianDense
 		t4 := make([]float64, len(aRaw.Data), cap(aRaw.Data))
 		t3.mat.Rows = 0
@@ -6015,6 +5983,7 @@ func MatProductJacobianIn(ws *MatProductJacobianWork, jac, a, b *mat.Dense) (val
 		t3.mat.Stride = 0
 		aDot = &t3
 	}
+	ok1 := !ok
 	a0matData0 := ws.a0matData0.Make(len(aRaw.Data))
 	copy(a0matData0, aRaw.Data)
 	b0matData0 := ws.b0matData0.Make(len(bRaw.Data))
@@ -6034,7 +6003,7 @@ func MatProductJacobianIn(ws *MatProductJacobianWork, jac, a, b *mat.Dense) (val
 			t2.mat.Stride = bRaw.Stride
 			copy(bRaw.Data, b0matData0)
 		}
-		if aDot != nil {
+		if ok1 {
 			t3 := aDot.mat.Data
 			clear(t3)
 			if j < len(t3) {

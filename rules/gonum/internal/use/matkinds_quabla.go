@@ -1802,8 +1802,6 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 	var dy []float64
 	var t2 linalg.Substitution
 	var ddata2 []float64
-	var ok6 bool
-	var ok7 bool
 	var sum float64
 	var dsum float64
 	var ddata3 []float64
@@ -1858,13 +1856,7 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 		var data4 []float64
 		data4, t2 = linalg.SubstituteFwd(t8, fCholN, false, false, false, t9, bRaw.Cols)
 		ddata2 = ws.ddata2.Make(cap(data4))[:len(data4)]
-		ok2 := fCond > mat.ConditionTolerance
-		var t10 error
-		if ok2 {
-			t10 = mat.Condition(fCond)
-		}
-		ok6 = t10 != nil
-		if ok6 {
+		if fCond > mat.ConditionTolerance {
 			value = math.NaN()
 		} else {
 			k2 := fCholN * fCholN
@@ -1873,321 +1865,310 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 			for i := range fCholN {
 				data5[i*fCholN+i] = 1
 			}
-			t11 := ws.buf3.Make(len(fCholData))
-			copy(t11, fCholData)
+			t10 := ws.buf3.Make(len(fCholData))
+			copy(t10, fCholData)
 			var y1 []float64
-			y1, t6 = linalg.SubstituteFwd(t11, fCholN, false, false, true, data5, fCholN)
+			y1, t6 = linalg.SubstituteFwd(t10, fCholN, false, false, true, data5, fCholN)
 			dy1 = ws.dy1.Make(cap(y1))[:len(y1)]
-			t12 := ws.buf4.Make(len(fCholData))
-			copy(t12, fCholData)
-			t13 := ws.buf5.Make(len(y1))
-			copy(t13, y1)
+			t11 := ws.buf4.Make(len(fCholData))
+			copy(t11, fCholData)
+			t12 := ws.buf5.Make(len(y1))
+			copy(t12, y1)
 			var data6 []float64
-			data6, t5 = linalg.SubstituteFwd(t12, fCholN, false, false, false, t13, fCholN)
+			data6, t5 = linalg.SubstituteFwd(t11, fCholN, false, false, false, t12, fCholN)
 			ddata8 = ws.ddata4.Make(cap(data6))[:len(data6)]
-			var err error
-			if ok2 {
-				err = mat.Condition(fCond)
+			data7 := ws.data3.Make(k2)
+			ddata5 = ws.ddata5.Make(k2)
+			for i := range fCholN {
+				for j := range i + 1 {
+					data7[i*fCholN+j] = fCholData[j*fCholStride+i]
+				}
 			}
-			ok7 = err != nil
-			if ok7 {
-				value = math.NaN()
-			} else {
-				data7 := ws.data3.Make(k2)
-				ddata5 = ws.ddata5.Make(k2)
-				for i := range fCholN {
-					for j := range i + 1 {
-						data7[i*fCholN+j] = fCholData[j*fCholStride+i]
-					}
+			data8 := ws.data4.Make(k2)
+			ddata4 = ws.ddata6.Make(k2)
+			for i := range fCholN {
+				for j := i; j < fCholN; j++ {
+					data8[i*fCholN+j] = fCholData[i*fCholStride+j]
 				}
-				data8 := ws.data4.Make(k2)
-				ddata4 = ws.ddata6.Make(k2)
-				for i := range fCholN {
-					for j := i; j < fCholN; j++ {
-						data8[i*fCholN+j] = fCholData[i*fCholStride+j]
-					}
+			}
+			data9 := ws.data5.Make(k2)
+			ddata15 = ws.ddata7.Make(k2)
+			for i := range fCholN {
+				hi := i + 1
+				for j := 0; j < hi; j++ {
+					data9[j*fCholN+i] = data7[i*fCholN+j]
 				}
-				data9 := ws.data5.Make(k2)
-				ddata15 = ws.ddata7.Make(k2)
-				for i := range fCholN {
-					hi := i + 1
-					for j := 0; j < hi; j++ {
-						data9[j*fCholN+i] = data7[i*fCholN+j]
-					}
+			}
+			data2 = ws.data6.Make(k2)
+			ddata14 = ws.ddata8.Make(k2)
+			for i := range fCholN {
+				for j := i; j < fCholN; j++ {
+					k3 := i*fCholN + j
+					data2[k3] = data9[k3]
 				}
-				data2 = ws.data6.Make(k2)
-				ddata14 = ws.ddata8.Make(k2)
-				for i := range fCholN {
-					for j := i; j < fCholN; j++ {
-						k3 := i*fCholN + j
-						data2[k3] = data9[k3]
-					}
-				}
-				x := data2
-				c := ws.c2.Make(len(x))
-				copy(c, x)
-				linalg.CholeskyCondition(nil, c, fCholN)
-				data10 := ws.data7.Make(k2)
-				ddata11 = ws.ddata9.Make(k2)
-				for i := range fCholN {
-					for j := i; j < fCholN; j++ {
-						s1 := 0.0
-						for k3 := range i + 1 {
-							k4 := k3 * fCholN
-							s1 += data2[k4+i] * data2[k4+j]
-						}
-						data10[i*fCholN+j] = s1
-					}
-				}
-				data11 := ws.data8.Make(k2)
-				ddata12 = ws.ddata10.Make(k2)
-				for i := range fCholN {
-					hi := i + 1
-					for j := 0; j < hi; j++ {
-						k3 := i*fCholN + j
-						data11[k3] = data7[k3]
-					}
-				}
-				data12 := ws.data9.Make(k2)
-				ddata13 = ws.ddata11.Make(k2)
-				for i := range fCholN {
-					for j := i; j < fCholN; j++ {
-						k3 := i*fCholN + j
-						data12[k3] = data8[k3]
-					}
-				}
-				t3 = ws.buf6.Make(k2)
-				copy(t3, data11)
-				t4 = ws.buf7.Make(k2)
-				copy(t4, data12)
-				data1 = linalg.Product(data11, fCholN, false, data12, fCholN, false, fCholN, fCholN, fCholN)
-				ddata6 = ws.ddata12.Make(cap(data1))[:len(data1)]
-				data13 := ws.data10.Make(k2)
-				ddata10 = ws.ddata13.Make(k2)
-				for i := range fCholN {
-					for j := i; j < fCholN; j++ {
-						k3 := i*fCholN + j
-						datai := data10[k3]
-						data13[k3] = datai
-						data13[j*fCholN+i] = datai
-					}
-				}
-				data14 := ws.data11.Make(k2)
-				ddata9 = ws.ddata14.Make(k2)
-				for i := range fCholN {
-					for j := range fCholN {
-						k3 := i*fCholN + j
-						data14[k3] = data1[k3] - data13[k3]
-					}
-				}
-				for i := range fCholN {
-					for j := range fCholN {
-						k3 := i*fCholN + j
-						data1[k3] = data14[k3]
-					}
-				}
-				s2 := 0.0
-				for i := range bRaw.Rows {
-					for j := range bRaw.Cols {
-						s2 += data4[i*bRaw.Cols+j]
-					}
-				}
-				data15 := ws.data12.Make(k2)
-				ddata7 = ws.ddata15.Make(k2)
-				for i := range fCholN {
-					for j := i; j < fCholN; j++ {
-						k3 := i*fCholN + j
-						datai := data6[k3]
-						data15[k3] = datai
-						data15[j*fCholN+i] = datai
-					}
-				}
-				s3 := 0.0
-				for i := range fCholN {
-					for j := range fCholN {
-						s3 += data15[i*fCholN+j]
-					}
-				}
-				most := 0.0
-				for j := range fCholN {
+			}
+			x := data2
+			c := ws.c2.Make(len(x))
+			copy(c, x)
+			linalg.CholeskyCondition(nil, c, fCholN)
+			data10 := ws.data7.Make(k2)
+			ddata11 = ws.ddata9.Make(k2)
+			for i := range fCholN {
+				for j := i; j < fCholN; j++ {
 					s1 := 0.0
-					for i := range fCholN {
-						s1 += math.Abs(data1[i*fCholN+j])
+					for k3 := range i + 1 {
+						k4 := k3 * fCholN
+						s1 += data2[k4+i] * data2[k4+j]
 					}
-					ok8 := s1 > most
-					tape = append(tape, ok8)
-					if ok8 {
-						most = s1
-					}
+					data10[i*fCholN+j] = s1
 				}
-				det := 0.0
-				for i := range fCholN {
-					det += 2 * math.Log(fCholData[i*fCholStride+i])
-				}
-				ddet = math.Exp(det)
-				if 0 >= uint(fCholN) {
-					panic(mat.ErrRowAccess)
-				}
-				dsum = data7[0*fCholN]
-				data16 := ws.data13.Make(k2)
-				ddata3 = ws.ddata16.Make(k2)
-				for i := range fCholN {
-					for j := i; j < fCholN; j++ {
-						k3 := i*fCholN + j
-						data16[k3] = data8[k3]
-					}
-				}
-				for i := range fCholN {
-					sum += data16[i*fCholN+i]
-				}
-				value = s2 + s3 + most + ddet + dsum*sum
 			}
+			data11 := ws.data8.Make(k2)
+			ddata12 = ws.ddata10.Make(k2)
+			for i := range fCholN {
+				hi := i + 1
+				for j := 0; j < hi; j++ {
+					k3 := i*fCholN + j
+					data11[k3] = data7[k3]
+				}
+			}
+			data12 := ws.data9.Make(k2)
+			ddata13 = ws.ddata11.Make(k2)
+			for i := range fCholN {
+				for j := i; j < fCholN; j++ {
+					k3 := i*fCholN + j
+					data12[k3] = data8[k3]
+				}
+			}
+			t3 = ws.buf6.Make(k2)
+			copy(t3, data11)
+			t4 = ws.buf7.Make(k2)
+			copy(t4, data12)
+			data1 = linalg.Product(data11, fCholN, false, data12, fCholN, false, fCholN, fCholN, fCholN)
+			ddata6 = ws.ddata12.Make(cap(data1))[:len(data1)]
+			data13 := ws.data10.Make(k2)
+			ddata10 = ws.ddata13.Make(k2)
+			for i := range fCholN {
+				for j := i; j < fCholN; j++ {
+					k3 := i*fCholN + j
+					datai := data10[k3]
+					data13[k3] = datai
+					data13[j*fCholN+i] = datai
+				}
+			}
+			data14 := ws.data11.Make(k2)
+			ddata9 = ws.ddata14.Make(k2)
+			for i := range fCholN {
+				for j := range fCholN {
+					k3 := i*fCholN + j
+					data14[k3] = data1[k3] - data13[k3]
+				}
+			}
+			for i := range fCholN {
+				for j := range fCholN {
+					k3 := i*fCholN + j
+					data1[k3] = data14[k3]
+				}
+			}
+			s2 := 0.0
+			for i := range bRaw.Rows {
+				for j := range bRaw.Cols {
+					s2 += data4[i*bRaw.Cols+j]
+				}
+			}
+			data15 := ws.data12.Make(k2)
+			ddata7 = ws.ddata15.Make(k2)
+			for i := range fCholN {
+				for j := i; j < fCholN; j++ {
+					k3 := i*fCholN + j
+					datai := data6[k3]
+					data15[k3] = datai
+					data15[j*fCholN+i] = datai
+				}
+			}
+			s3 := 0.0
+			for i := range fCholN {
+				for j := range fCholN {
+					s3 += data15[i*fCholN+j]
+				}
+			}
+			most := 0.0
+			for j := range fCholN {
+				s1 := 0.0
+				for i := range fCholN {
+					s1 += math.Abs(data1[i*fCholN+j])
+				}
+				ok2 := s1 > most
+				tape = append(tape, ok2)
+				if ok2 {
+					most = s1
+				}
+			}
+			det := 0.0
+			for i := range fCholN {
+				det += 2 * math.Log(fCholData[i*fCholStride+i])
+			}
+			ddet = math.Exp(det)
+			if 0 >= uint(fCholN) {
+				panic(mat.ErrRowAccess)
+			}
+			dsum = data7[0*fCholN]
+			data16 := ws.data13.Make(k2)
+			ddata3 = ws.ddata16.Make(k2)
+			for i := range fCholN {
+				for j := i; j < fCholN; j++ {
+					k3 := i*fCholN + j
+					data16[k3] = data8[k3]
+				}
+			}
+			for i := range fCholN {
+				sum += data16[i*fCholN+i]
+			}
+			value = s2 + s3 + most + ddet + dsum*sum
 		}
 	}
 	if !ok5 {
-		if !ok6 {
-			if !ok7 {
+		if !(fCond > mat.ConditionTolerance) {
+			for i := range fCholN {
+				ddata3[i*fCholN+i] += dsum
+			}
+			for i := fCholN - 1; i >= 0; i-- {
+				for j := fCholN - 1; j >= i; j-- {
+					k1 := i*fCholN + j
+					ddatai := ddata3[k1]
+					ddata3[k1] = 0
+					ddata4[k1] += ddatai
+				}
+			}
+			ddata5[0*fCholN] += sum
+			for i := range fCholN {
+				k1 := i*fCholStride + i
+				dfCholData[k1] += 2 * rt.Mul0(ddet, 1/fCholData[k1])
+			}
+			tapeTop := len(tape)
+			dmost := 1.0
+			for j := fCholN - 1; j >= 0; j-- {
+				tapeTop--
+				var ds1 float64
+				if tape[tapeTop] {
+					ds1 = dmost
+					dmost = 0
+				}
 				for i := range fCholN {
-					ddata3[i*fCholN+i] += dsum
+					k1 := i*fCholN + j
+					ddata6[k1] += rt.Switch(ds1, rt.Sign(data1[k1]))
 				}
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := fCholN - 1; j >= i; j-- {
-						k1 := i*fCholN + j
-						ddatai := ddata3[k1]
-						ddata3[k1] = 0
-						ddata4[k1] += ddatai
-					}
+			}
+			for i := range fCholN {
+				for j := range fCholN {
+					ddata7[i*fCholN+j] += 1
 				}
-				ddata5[0*fCholN] += sum
-				for i := range fCholN {
-					k1 := i*fCholStride + i
-					dfCholData[k1] += 2 * rt.Mul0(ddet, 1/fCholData[k1])
+			}
+			for i := fCholN - 1; i >= 0; i-- {
+				for j := fCholN - 1; j >= i; j-- {
+					k1 := j*fCholN + i
+					k2 := i*fCholN + j
+					ddatai := ddata7[k1]
+					ddata7[k1] = 0
+					ddatai1 := ddata7[k2]
+					ddata7[k2] = 0
+					ddata8[k2] += ddatai + ddatai1
 				}
-				tapeTop := len(tape)
-				dmost := 1.0
+			}
+			for i := range bRaw.Rows {
+				for j := range bRaw.Cols {
+					ddata2[i*bRaw.Cols+j] += 1
+				}
+			}
+			for i := fCholN - 1; i >= 0; i-- {
 				for j := fCholN - 1; j >= 0; j-- {
-					tapeTop--
-					var ds1 float64
-					if tape[tapeTop] {
-						ds1 = dmost
-						dmost = 0
-					}
-					for i := range fCholN {
-						k1 := i*fCholN + j
-						ddata6[k1] += rt.Switch(ds1, rt.Sign(data1[k1]))
+					k1 := i*fCholN + j
+					ddatai := ddata6[k1]
+					ddata6[k1] = 0
+					ddata9[k1] += ddatai
+				}
+			}
+			for i := fCholN - 1; i >= 0; i-- {
+				for j := fCholN - 1; j >= 0; j-- {
+					k1 := i*fCholN + j
+					ddatai := ddata9[k1]
+					ddata9[k1] = 0
+					ddata10[k1] -= ddatai
+					ddata6[k1] += ddatai
+				}
+			}
+			for i := fCholN - 1; i >= 0; i-- {
+				for j := fCholN - 1; j >= i; j-- {
+					k1 := j*fCholN + i
+					k2 := i*fCholN + j
+					ddatai := ddata10[k1]
+					ddata10[k1] = 0
+					ddatai1 := ddata10[k2]
+					ddata10[k2] = 0
+					ddata11[k2] += ddatai + ddatai1
+				}
+			}
+			linalg.ProductVJP(ddata12, ddata13, t3, fCholN, false, t4, fCholN, false, fCholN, fCholN, fCholN, ddata6)
+			for i := fCholN - 1; i >= 0; i-- {
+				for j := fCholN - 1; j >= i; j-- {
+					k1 := i*fCholN + j
+					ddatai := ddata13[k1]
+					ddata13[k1] = 0
+					ddata4[k1] += ddatai
+				}
+			}
+			for i := fCholN - 1; i >= 0; i-- {
+				for j := i; j >= 0; j-- {
+					k1 := i*fCholN + j
+					ddatai := ddata12[k1]
+					ddata12[k1] = 0
+					ddata5[k1] += ddatai
+				}
+			}
+			for i := fCholN - 1; i >= 0; i-- {
+				for j := fCholN - 1; j >= i; j-- {
+					k1 := i*fCholN + j
+					ds1 := ddata11[k1]
+					ddata11[k1] = 0
+					for k2 := 0; k2 <= i; k2++ {
+						k3 := k2 * fCholN
+						k4 := k3 + j
+						k5 := k3 + i
+						ddata14[k4] += data2[k5] * ds1
+						ddata14[k5] += data2[k4] * ds1
 					}
 				}
-				for i := range fCholN {
-					for j := range fCholN {
-						ddata7[i*fCholN+j] += 1
-					}
+			}
+			for i := fCholN - 1; i >= 0; i-- {
+				for j := fCholN - 1; j >= i; j-- {
+					k1 := i*fCholN + j
+					ddatai := ddata14[k1]
+					ddata14[k1] = 0
+					ddata15[k1] += ddatai
 				}
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := fCholN - 1; j >= i; j-- {
-						k1 := j*fCholN + i
-						k2 := i*fCholN + j
-						ddatai := ddata7[k1]
-						ddata7[k1] = 0
-						ddatai1 := ddata7[k2]
-						ddata7[k2] = 0
-						ddata8[k2] += ddatai + ddatai1
-					}
+			}
+			for i := fCholN - 1; i >= 0; i-- {
+				for j := i; j >= 0; j-- {
+					k1 := j*fCholN + i
+					ddatai := ddata15[k1]
+					ddata15[k1] = 0
+					ddata5[i*fCholN+j] += ddatai
 				}
-				for i := range bRaw.Rows {
-					for j := range bRaw.Cols {
-						ddata2[i*bRaw.Cols+j] += 1
-					}
+			}
+			for i := fCholN - 1; i >= 0; i-- {
+				for j := fCholN - 1; j >= i; j-- {
+					k1 := i*fCholN + j
+					ddatai := ddata4[k1]
+					ddata4[k1] = 0
+					dfCholData[i*fCholStride+j] += ddatai
 				}
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := fCholN - 1; j >= 0; j-- {
-						k1 := i*fCholN + j
-						ddatai := ddata6[k1]
-						ddata6[k1] = 0
-						ddata9[k1] += ddatai
-					}
-				}
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := fCholN - 1; j >= 0; j-- {
-						k1 := i*fCholN + j
-						ddatai := ddata9[k1]
-						ddata9[k1] = 0
-						ddata10[k1] -= ddatai
-						ddata6[k1] += ddatai
-					}
-				}
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := fCholN - 1; j >= i; j-- {
-						k1 := j*fCholN + i
-						k2 := i*fCholN + j
-						ddatai := ddata10[k1]
-						ddata10[k1] = 0
-						ddatai1 := ddata10[k2]
-						ddata10[k2] = 0
-						ddata11[k2] += ddatai + ddatai1
-					}
-				}
-				linalg.ProductVJP(ddata12, ddata13, t3, fCholN, false, t4, fCholN, false, fCholN, fCholN, fCholN, ddata6)
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := fCholN - 1; j >= i; j-- {
-						k1 := i*fCholN + j
-						ddatai := ddata13[k1]
-						ddata13[k1] = 0
-						ddata4[k1] += ddatai
-					}
-				}
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := i; j >= 0; j-- {
-						k1 := i*fCholN + j
-						ddatai := ddata12[k1]
-						ddata12[k1] = 0
-						ddata5[k1] += ddatai
-					}
-				}
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := fCholN - 1; j >= i; j-- {
-						k1 := i*fCholN + j
-						ds1 := ddata11[k1]
-						ddata11[k1] = 0
-						for k2 := 0; k2 <= i; k2++ {
-							k3 := k2 * fCholN
-							k4 := k3 + j
-							k5 := k3 + i
-							ddata14[k4] += data2[k5] * ds1
-							ddata14[k5] += data2[k4] * ds1
-						}
-					}
-				}
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := fCholN - 1; j >= i; j-- {
-						k1 := i*fCholN + j
-						ddatai := ddata14[k1]
-						ddata14[k1] = 0
-						ddata15[k1] += ddatai
-					}
-				}
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := i; j >= 0; j-- {
-						k1 := j*fCholN + i
-						ddatai := ddata15[k1]
-						ddata15[k1] = 0
-						ddata5[i*fCholN+j] += ddatai
-					}
-				}
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := fCholN - 1; j >= i; j-- {
-						k1 := i*fCholN + j
-						ddatai := ddata4[k1]
-						ddata4[k1] = 0
-						dfCholData[i*fCholStride+j] += ddatai
-					}
-				}
-				for i := fCholN - 1; i >= 0; i-- {
-					for j := i; j >= 0; j-- {
-						k1 := i*fCholN + j
-						ddatai := ddata5[k1]
-						ddata5[k1] = 0
-						dfCholData[j*fCholStride+i] += ddatai
-					}
+			}
+			for i := fCholN - 1; i >= 0; i-- {
+				for j := i; j >= 0; j-- {
+					k1 := i*fCholN + j
+					ddatai := ddata5[k1]
+					ddata5[k1] = 0
+					dfCholData[j*fCholStride+i] += ddatai
 				}
 			}
 			linalg.SubstituteBwd(dfCholData, dy1, t5, ddata8)
@@ -2310,11 +2291,7 @@ func MatTriangularGradIn(ws *MatTriangularGradWork, dt *mat.TriDense, db *mat.De
 	c := ws.c.Make(len(x))
 	copy(c, x)
 	cond := linalg.TriangularCondition(c, bRaw.Rows, lower)
-	var err error
-	if cond > mat.ConditionTolerance {
-		err = mat.Condition(cond)
-	}
-	ok2 := err != nil
+	ok2 := cond > mat.ConditionTolerance
 	var ddata3 []float64
 	var ddata4 []float64
 	var t2 linalg.Substitution
@@ -2396,11 +2373,7 @@ func MatTriangularGradIn(ws *MatTriangularGradWork, dt *mat.TriDense, db *mat.De
 		c1 := ws.c1.Make(len(x1))
 		copy(c1, x1)
 		cond1 := linalg.TriangularCondition(c1, bRaw.Rows, lower1)
-		var err1 error
-		if cond1 > mat.ConditionTolerance {
-			err1 = mat.Condition(cond1)
-		}
-		ok3 = err1 != nil
+		ok3 = cond1 > mat.ConditionTolerance
 		if ok3 {
 			value = math.NaN()
 		} else {
@@ -2444,11 +2417,7 @@ func MatTriangularGradIn(ws *MatTriangularGradWork, dt *mat.TriDense, db *mat.De
 			c2 := ws.c2.Make(len(x2))
 			copy(c2, x2)
 			cond2 := linalg.TriangularCondition(c2, bRaw.Rows, lower2)
-			var err2 error
-			if cond2 > mat.ConditionTolerance {
-				err2 = mat.Condition(cond2)
-			}
-			ok4 = err2 != nil
+			ok4 = cond2 > mat.ConditionTolerance
 			if ok4 {
 				value = math.NaN()
 			} else {
@@ -3093,11 +3062,7 @@ func MatTriangularJVPIn(ws *MatTriangularJVPWork, t, tDot *mat.TriDense, b, bDot
 	c := ws.c.Make(len(x))
 	copy(c, x)
 	cond := linalg.TriangularCondition(c, bRaw.Rows, lower)
-	var err error
 	if cond > mat.ConditionTolerance {
-		err = mat.Condition(cond)
-	}
-	if err != nil {
 		return math.NaN(), 0
 	}
 	if bRaw.Rows != tRaw.N {
@@ -3140,11 +3105,7 @@ func MatTriangularJVPIn(ws *MatTriangularJVPWork, t, tDot *mat.TriDense, b, bDot
 	c1 := ws.c1.Make(len(x1))
 	copy(c1, x1)
 	cond1 := linalg.TriangularCondition(c1, bRaw.Rows, lower1)
-	var err1 error
 	if cond1 > mat.ConditionTolerance {
-		err1 = mat.Condition(cond1)
-	}
-	if err1 != nil {
 		return math.NaN(), 0
 	}
 	if bRaw.Rows != tRaw.N {
@@ -3187,11 +3148,7 @@ func MatTriangularJVPIn(ws *MatTriangularJVPWork, t, tDot *mat.TriDense, b, bDot
 	c2 := ws.c2.Make(len(x2))
 	copy(c2, x2)
 	cond2 := linalg.TriangularCondition(c2, bRaw.Rows, lower2)
-	var err2 error
 	if cond2 > mat.ConditionTolerance {
-		err2 = mat.Condition(cond2)
-	}
-	if err2 != nil {
 		return math.NaN(), 0
 	}
 	if bRaw.Rows != bRaw.Rows || bRaw.Cols != bRaw.Cols {
@@ -5246,7 +5203,7 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 		panic(mat.ErrShape)
 	}
 	ok5 := !ok4
-	var t1 error
+	var ok6 bool
 	var xMatRows int
 	var xMatCols int
 	var xMatData []float64
@@ -5254,12 +5211,12 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 	var dxMatData []float64
 	var p []int
 	var ddata2 []float64
-	var t2 linalg.Substitution
+	var t1 linalg.Substitution
 	var dy []float64
-	var t3 linalg.Substitution
+	var t2 linalg.Substitution
 	var dxMatData1 []float64
 	if ok5 {
-		t1 = mat.Condition(math.Inf(1))
+		ok6 = true
 	} else {
 		p = ws.p.Make(len(swaps))
 		for i := range len(swaps) {
@@ -5280,24 +5237,17 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 			}
 		}
 		var y []float64
-		y, t2 = linalg.SubstituteFwd(data1, aRaw.Rows, true, true, false, data2, bRaw.Cols)
+		y, t1 = linalg.SubstituteFwd(data1, aRaw.Rows, true, true, false, data2, bRaw.Cols)
 		dy = ws.dy.Make(cap(y))[:len(y)]
-		xMatData, t3 = linalg.SubstituteFwd(data1, aRaw.Rows, false, false, false, y, bRaw.Cols)
+		xMatData, t2 = linalg.SubstituteFwd(data1, aRaw.Rows, false, false, false, y, bRaw.Cols)
 		dxMatData = ws.dxMatData.Make(cap(xMatData))[:len(xMatData)]
-		if fCond > mat.ConditionTolerance {
-			t1 = mat.Condition(fCond)
-			xMatRows = bRaw.Rows
-			xMatCols = bRaw.Cols
-			xMatStride = bRaw.Cols
-			dxMatData1 = dxMatData
-		} else {
-			xMatRows = bRaw.Rows
-			xMatCols = bRaw.Cols
-			xMatStride = bRaw.Cols
-			dxMatData1 = dxMatData
-		}
+		ok6 = fCond > mat.ConditionTolerance
+		xMatRows = bRaw.Rows
+		xMatCols = bRaw.Cols
+		xMatStride = bRaw.Cols
+		dxMatData1 = dxMatData
 	}
-	ok6 := t1 != nil
+	var ok7 bool
 	var yMatRows int
 	var yMatCols int
 	var yMatStride int
@@ -5306,10 +5256,9 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 	var ddata3 []float64
 	var dx []float64
 	var dy1 []float64
-	var t4 linalg.Substitution
+	var t3 linalg.Substitution
 	var ddata4 []float64
-	var t5 linalg.Substitution
-	var ok7 bool
+	var t4 linalg.Substitution
 	var sign float64
 	var exp float64
 	var sign1 float64
@@ -5326,10 +5275,9 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 		if bRaw.Rows != aRaw.Rows {
 			panic(mat.ErrShape)
 		}
-		var t6 error
 		var yMatData []float64
 		if ok5 {
-			t6 = mat.Condition(math.Inf(1))
+			ok7 = true
 		} else {
 			p1 = ws.p1.Make(len(swaps))
 			for i := range len(swaps) {
@@ -5352,32 +5300,23 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 				}
 			}
 			var y []float64
-			y, t5 = linalg.SubstituteFwd(data1, aRaw.Rows, false, false, true, data3, bRaw.Cols)
+			y, t4 = linalg.SubstituteFwd(data1, aRaw.Rows, false, false, true, data3, bRaw.Cols)
 			dy1 = ws.dy1.Make(cap(y))[:len(y)]
 			var x2 []float64
-			x2, t4 = linalg.SubstituteFwd(data1, aRaw.Rows, true, true, true, y, bRaw.Cols)
+			x2, t3 = linalg.SubstituteFwd(data1, aRaw.Rows, true, true, true, y, bRaw.Cols)
 			dx = ws.dx.Make(cap(x2))[:len(x2)]
 			for i := range aRaw.Rows {
 				for j := range bRaw.Cols {
 					data2[p1[i]*bRaw.Cols+j] = x2[i*bRaw.Cols+j]
 				}
 			}
-			if fCond > mat.ConditionTolerance {
-				t6 = mat.Condition(fCond)
-				yMatRows = bRaw.Rows
-				yMatCols = bRaw.Cols
-				yMatData = data2
-				yMatStride = bRaw.Cols
-				dyMatData = ddata3
-			} else {
-				yMatRows = bRaw.Rows
-				yMatCols = bRaw.Cols
-				yMatData = data2
-				yMatStride = bRaw.Cols
-				dyMatData = ddata3
-			}
+			ok7 = fCond > mat.ConditionTolerance
+			yMatRows = bRaw.Rows
+			yMatCols = bRaw.Cols
+			yMatData = data2
+			yMatStride = bRaw.Cols
+			dyMatData = ddata3
 		}
-		ok7 = t6 != nil
 		if ok7 {
 			value = math.NaN()
 		} else {
@@ -5451,8 +5390,8 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 			}
 			for i := range aRaw.Rows {
 				for j := range aRaw.Rows {
-					t7 := data5[i*aRaw.Rows+j]
-					x2 := math.Abs(t7)
+					t5 := data5[i*aRaw.Rows+j]
+					x2 := math.Abs(t5)
 					if x2 > most {
 						most = x2
 					}
@@ -5569,8 +5508,8 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 					dx[i*bRaw.Cols+j] += ddatai
 				}
 			}
-			linalg.SubstituteBwd(ddata1, dy1, t4, dx)
-			linalg.SubstituteBwd(ddata1, ddata4, t5, dy1)
+			linalg.SubstituteBwd(ddata1, dy1, t3, dx)
+			linalg.SubstituteBwd(ddata1, ddata4, t4, dy1)
 			for i := bRaw.Rows - 1; i >= 0; i-- {
 				for j := bRaw.Cols - 1; j >= 0; j-- {
 					k1 := i*bRaw.Cols + j
@@ -5582,8 +5521,8 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 		}
 	}
 	if !ok5 {
-		linalg.SubstituteBwd(ddata1, dy, t3, dxMatData1)
-		linalg.SubstituteBwd(ddata1, ddata2, t2, dy)
+		linalg.SubstituteBwd(ddata1, dy, t2, dxMatData1)
+		linalg.SubstituteBwd(ddata1, ddata2, t1, dy)
 		for i := aRaw.Rows - 1; i >= 0; i-- {
 			for j := bRaw.Cols - 1; j >= 0; j-- {
 				k1 := i*bRaw.Cols + j
@@ -5693,14 +5632,14 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 		panic(mat.ErrShape)
 	}
 	ok4 := !ok3
-	var t error
+	var ok5 bool
 	var xMatRows int
 	var xMatCols int
 	var xMatData []float64
 	var xMatStride int
 	var xMatDataDot []float64
 	if ok4 {
-		t = mat.Condition(math.Inf(1))
+		ok5 = true
 	} else {
 		p := ws.p.Make(len(swaps))
 		for i := range len(swaps) {
@@ -5727,31 +5666,25 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 		_, yDot := linalg.SubstituteJVP(data1, dataDot1, aRaw.Rows, true, true, false, data2, dataDot2, bRaw.Cols)
 		xMatData = linalg.Substitute(data1, aRaw.Rows, false, false, false, y, bRaw.Cols)
 		_, xMatDataDot = linalg.SubstituteJVP(data1, dataDot1, aRaw.Rows, false, false, false, y, yDot, bRaw.Cols)
-		if fCond > mat.ConditionTolerance {
-			t = mat.Condition(fCond)
-			xMatRows = bRaw.Rows
-			xMatCols = bRaw.Cols
-			xMatStride = bRaw.Cols
-		} else {
-			xMatRows = bRaw.Rows
-			xMatCols = bRaw.Cols
-			xMatStride = bRaw.Cols
-		}
+		ok5 = fCond > mat.ConditionTolerance
+		xMatRows = bRaw.Rows
+		xMatCols = bRaw.Cols
+		xMatStride = bRaw.Cols
 	}
-	if t != nil {
+	if ok5 {
 		return math.NaN(), 0
 	}
 	if bRaw.Rows != aRaw.Rows {
 		panic(mat.ErrShape)
 	}
-	var t1 error
+	var ok2 bool
 	var yMatRows int
 	var yMatCols int
 	var yMatData []float64
 	var yMatStride int
 	var yMatDataDot []float64
 	if ok4 {
-		t1 = mat.Condition(math.Inf(1))
+		ok2 = true
 	} else {
 		p := ws.p1.Make(len(swaps))
 		for i := range len(swaps) {
@@ -5788,22 +5721,14 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 				dataDot2[k1] = xDot[k4]
 			}
 		}
-		if fCond > mat.ConditionTolerance {
-			t1 = mat.Condition(fCond)
-			yMatRows = bRaw.Rows
-			yMatCols = bRaw.Cols
-			yMatData = data2
-			yMatStride = bRaw.Cols
-			yMatDataDot = dataDot2
-		} else {
-			yMatRows = bRaw.Rows
-			yMatCols = bRaw.Cols
-			yMatData = data2
-			yMatStride = bRaw.Cols
-			yMatDataDot = dataDot2
-		}
+		ok2 = fCond > mat.ConditionTolerance
+		yMatRows = bRaw.Rows
+		yMatCols = bRaw.Cols
+		yMatData = data2
+		yMatStride = bRaw.Cols
+		yMatDataDot = dataDot2
 	}
-	if t1 != nil {
+	if ok2 {
 		return math.NaN(), 0
 	}
 	if ok4 {
@@ -5897,8 +5822,8 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 	most := 0.0
 	for i := range aRaw.Rows {
 		for j := range aRaw.Rows {
-			t2 := data5[i*aRaw.Rows+j]
-			x2 := math.Abs(t2)
+			t := data5[i*aRaw.Rows+j]
+			x2 := math.Abs(t)
 			if x2 > most {
 				most = x2
 			}
@@ -6089,11 +6014,7 @@ func MatLeastSquaresGradIn(ws *MatLeastSquaresGradWork, da, db, a, b *mat.Dense)
 			t2 = ddata
 		}
 	}
-	var err error
-	if cond > mat.ConditionTolerance {
-		err = mat.Condition(cond)
-	}
-	ok5 := err != nil
+	ok5 := cond > mat.ConditionTolerance
 	var most float64
 	var sqrt float64
 	var xs []float64
@@ -6320,11 +6241,7 @@ func MatLeastSquaresJVPIn(ws *MatLeastSquaresJVPWork, a, aDot, b, bDot *mat.Dens
 			cond = fCond
 		}
 	}
-	var err error
 	if cond > mat.ConditionTolerance {
-		err = mat.Condition(cond)
-	}
-	if err != nil {
 		return math.NaN(), 0
 	}
 	if aRaw.Cols == 0 || bRaw.Cols == 0 {
@@ -6405,8 +6322,9 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 	rt.NoOverlap("use.MatLeastSquaresHVP: hv and v", hvRaw.Data, vRaw.Data)
 	bRaw := b.RawMatrix()
 	rt.NoOverlap("use.MatLeastSquaresHVP: hv and b", hvRaw.Data, bRaw.Data)
+	ok2 := a == nil
 	var t *matLeastSquaresHVPDense
-	if a != nil {
+	if !ok2 {
 		var t1 matLeastSquaresHVPDense
 		t2 := ws.buf.Make(cap(aRaw.Data))[:len(aRaw.Data)]
 		t1.mat.Rows = 0
@@ -6415,7 +6333,7 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 		t1.mat.Stride = 0
 		t = &t1
 	}
-	if t != nil {
+	if !ok2 {
 		clear(t.mat.Data)
 		clear(hvRaw.Data)
 	}
@@ -6423,7 +6341,7 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 	if aRaw.Rows != bRaw.Rows {
 		panic(mat.ErrShape)
 	}
-	ok2 := aRaw.Rows != aRaw.Cols
+	ok3 := aRaw.Rows != aRaw.Cols
 	var cond float64
 	var data []float64
 	var ddata []float64
@@ -6435,7 +6353,7 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 	var ddata4 []float64
 	var t3 linalg.LU
 	var ddata5 []float64
-	var ok3 bool
+	var ok4 bool
 	var dy []float64
 	var t4 linalg.Substitution
 	var t5 []float64
@@ -6456,7 +6374,7 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 	var t9 []float64
 	var ddataDot6 []float64
 	var t10 linalg.Substitution
-	if ok2 {
+	if ok3 {
 		k := aRaw.Rows * aRaw.Cols
 		data1 = ws.data.Make(k)
 		dataDot1 = ws.dataDot.Make(k)
@@ -6508,9 +6426,9 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 		}
 		var data4 []float64
 		var swaps []int
-		var ok4 bool
+		var ok5 bool
 		var dataDot4 []float64
-		data4, swaps, ok4, t3, dataDot4, t7 = matLeastSquaresHVPFactorLUFwdJVP(data3, dataDot3, aRaw.Rows)
+		data4, swaps, ok5, t3, dataDot4, t7 = matLeastSquaresHVPFactorLUFwdJVP(data3, dataDot3, aRaw.Rows)
 		ddata5 = ws.ddata4.Make(cap(data4))[:len(data4)]
 		ddataDot5 = ws.ddataDot4.Make(cap(data4))[:len(data4)]
 		x := data3
@@ -6520,8 +6438,8 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 		c1 := ws.c2.Make(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
-		ok3 = !ok4
-		if ok3 {
+		ok4 = !ok5
+		if ok4 {
 			k1 := aRaw.Cols * bRaw.Cols
 			data = ws.data3.Make(k1)
 			dataDot = ws.dataDot3.Make(k1)
@@ -6564,17 +6482,13 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 			t9 = ddataDot
 		}
 	}
-	var err error
-	if cond > mat.ConditionTolerance {
-		err = mat.Condition(cond)
-	}
-	ok5 := err != nil
+	ok6 := cond > mat.ConditionTolerance
 	var most float64
 	var sqrt float64
 	var xs []float64
 	var t11 float64
 	var xsDot []float64
-	if ok5 {
+	if ok6 {
 		value = math.NaN()
 	} else {
 		if aRaw.Cols == 0 || bRaw.Cols == 0 {
@@ -6609,7 +6523,7 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 		value = most * sqrt
 		t11 = rt.Mul0(sDot, rt.SqrtSlope(sqrt))
 	}
-	if !ok5 {
+	if !ok6 {
 		sqrtSlope := rt.SqrtSlope(sqrt)
 		ds := rt.Mul0(most, sqrtSlope)
 		dsDot := rt.Switch(rt.Mul0(t11, -2*sqrtSlope*sqrtSlope), most)
@@ -6626,7 +6540,7 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 			}
 		}
 	}
-	if ok2 {
+	if ok3 {
 		matLeastSquaresHVPLeastSquaresVJPJVP(ddata1, ddataDot1, ddata2, ddataDot2, data1, dataDot1, aRaw.Rows, aRaw.Cols, data2, dataDot2, bRaw.Cols, ddata3, ddataDot3)
 		for i := aRaw.Rows - 1; i >= 0; i-- {
 			for j := aRaw.Cols - 1; j >= 0; j-- {
@@ -6642,7 +6556,7 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 		}
 		return value
 	}
-	if !ok3 {
+	if !ok4 {
 		matLeastSquaresHVPSubstituteBwdJVP(ddata5, ddataDot5, dy, dyDot, t4, t8, t5, t9)
 		matLeastSquaresHVPSubstituteBwdJVP(ddata5, ddataDot5, ddata6, ddataDot6, t6, t10, dy, dyDot)
 	}
