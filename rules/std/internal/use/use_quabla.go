@@ -1541,7 +1541,8 @@ func sortDataGradInterfaceLenAug(recv, drecv sort.Interface) (int, *sortDataGrad
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Len", recv))
 					}
-					k, t = sortDataGradInterfaceLenAug(recv.(*sort1.Reversed).Interface, drecv.(*sort1.Reversed).Interface)
+					t1 := recv.(*sort1.Reversed)
+					k, t = sortDataGradInterfaceLenAug(t1.Interface, drecv.(*sort1.Reversed).Interface)
 				}
 			}
 		}
@@ -1575,11 +1576,12 @@ func sortDataGradInterfaceLess(recv sort.Interface, i, j int) bool {
 		return pKeys[i] < pKeys[j]
 	}
 	_, ok4 := recv.(*sort1.Reversed)
-	if ok4 {
-		ok5 := sort1.Reversed{Interface: recv.(*sort1.Reversed).Interface}.Less(i, j)
-		return ok5
+	if !ok4 {
+		panic(rt.UnknownType("use.SortData: no derivative of Less", recv))
 	}
-	panic(rt.UnknownType("use.SortData: no derivative of Less", recv))
+	t := recv.(*sort1.Reversed)
+	ok5 := sort1.Reversed{Interface: t.Interface}.Less(i, j)
+	return ok5
 }
 
 // sortDataGradInterfaceSwap is a helper of SortDataGrad.
@@ -1626,7 +1628,8 @@ func sortDataGradInterfaceSwap(recv sort.Interface, i, j int) {
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
 					}
-					sortDataGradInterfaceSwap(recv.(*sort1.Reversed).Interface, i, j)
+					t := recv.(*sort1.Reversed)
+					sortDataGradInterfaceSwap(t.Interface, i, j)
 				}
 			}
 		}
@@ -1691,7 +1694,13 @@ func sortDataGradInterfaceSwapAug(recv sort.Interface, i, j int, drecv sort.Inte
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
 					}
-					t = sortDataGradInterfaceSwapAug(recv.(*sort1.Reversed).Interface, i, j, drecv.(*sort1.Reversed).Interface)
+					t1 := recv.(*sort1.Reversed)
+					t = sortDataGradInterfaceSwapAug(t1.Interface, i, j, drecv.(*sort1.Reversed).Interface)
+					dh = nil
+					dpValues = nil
+					dpKeys = nil
+					dpValues1 = nil
+					dpKeys1 = nil
 				}
 			}
 		}
@@ -1774,10 +1783,7 @@ func sortDataGradInterfaceSwapPull(rec *sortDataGradInterfaceSwapRecord) {
 					dpKeys1[i] += dpKeysj
 					dpKeys1[j] += dpKeysi
 				} else {
-					_, ok4 := recv.(*sort1.Reversed)
-					if ok4 {
-						sortDataGradInterfaceSwapPull(recV)
-					}
+					sortDataGradInterfaceSwapPull(recV)
 				}
 			}
 		}
@@ -2182,7 +2188,8 @@ func sortDataHVPSortDataHVPInterfaceLenAugJVP(recv, recvDot, drecv, drecvDot sor
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Len", recv))
 					}
-					k, t, t1 = sortDataHVPSortDataHVPInterfaceLenAugJVP(recv.(*sort1.Reversed).Interface, recvDot.(*sort1.Reversed).Interface, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
+					t2 := recv.(*sort1.Reversed)
+					k, t, t1 = sortDataHVPSortDataHVPInterfaceLenAugJVP(t2.Interface, recvDot.(*sort1.Reversed).Interface, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
 				}
 			}
 		}
@@ -2217,11 +2224,12 @@ func sortDataHVPInterfaceLess(recv sort.Interface, i, j int) bool {
 		return pKeys[i] < pKeys[j]
 	}
 	_, ok4 := recv.(*sort1.Reversed)
-	if ok4 {
-		ok5 := sort1.Reversed{Interface: recv.(*sort1.Reversed).Interface}.Less(i, j)
-		return ok5
+	if !ok4 {
+		panic(rt.UnknownType("use.SortData: no derivative of Less", recv))
 	}
-	panic(rt.UnknownType("use.SortData: no derivative of Less", recv))
+	t := recv.(*sort1.Reversed)
+	ok5 := sort1.Reversed{Interface: t.Interface}.Less(i, j)
+	return ok5
 }
 
 // sortDataHVPInterfaceSwap is a helper of SortDataHVP.
@@ -2268,7 +2276,8 @@ func sortDataHVPInterfaceSwap(recv sort.Interface, i, j int) {
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
 					}
-					sortDataHVPInterfaceSwap(recv.(*sort1.Reversed).Interface, i, j)
+					t := recv.(*sort1.Reversed)
+					sortDataHVPInterfaceSwap(t.Interface, i, j)
 				}
 			}
 		}
@@ -2372,7 +2381,18 @@ func sortDataHVPSortDataHVPInterfaceSwapAugJVP(recv, recvDot sort.Interface, i, 
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
 					}
-					t, t1 = sortDataHVPSortDataHVPInterfaceSwapAugJVP(recv.(*sort1.Reversed).Interface, recvDot.(*sort1.Reversed).Interface, i, j, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
+					t2 := recv.(*sort1.Reversed)
+					t, t1 = sortDataHVPSortDataHVPInterfaceSwapAugJVP(t2.Interface, recvDot.(*sort1.Reversed).Interface, i, j, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
+					dh = nil
+					dpValues = nil
+					dpKeys = nil
+					dpValues1 = nil
+					dpKeys1 = nil
+					dhDot = nil
+					dpValuesDot = nil
+					dpKeysDot = nil
+					dpValuesDot1 = nil
+					dpKeysDot1 = nil
 				}
 			}
 		}
@@ -2508,10 +2528,7 @@ func sortDataHVPSortDataHVPInterfaceSwapPullJVP(rec, recDot *sortDataHVPInterfac
 					dpKeys1[j] += dpKeysi
 					dpKeysDot1[j] += dpKeysDoti
 				} else {
-					_, ok4 := recv.(*sort1.Reversed)
-					if ok4 {
-						sortDataHVPSortDataHVPInterfaceSwapPullJVP(recV, recDotV)
-					}
+					sortDataHVPSortDataHVPInterfaceSwapPullJVP(recV, recDotV)
 				}
 			}
 		}
