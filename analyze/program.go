@@ -56,6 +56,7 @@ type Package struct {
 	lanes    *laneTypes // of the requests
 	stubs    *ast.File  // the stubs of the derived functions, or nil
 	rules    map[*types.Func]*CustomRule
+	standIns map[*types.TypeName]*StandIn
 	failed   map[string]bool // names of derived functions that have no stub because of an error
 	listErrs []packages.Error
 	parseBad bool

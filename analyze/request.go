@@ -91,6 +91,7 @@ func (p *Package) buildRequests(list *diag.List) {
 	}
 	p.lanes = &laneTypes{pkg: p}
 	p.all, p.Requests, p.failed, p.rules = nil, nil, make(map[string]bool), make(map[*types.Func]*CustomRule)
+	p.standIns = make(map[*types.TypeName]*StandIn)
 	nondiff := make(map[*types.Func]map[int]string)
 	for _, d := range p.Directives {
 		if d.Func != nil && d.Stmt == nil && d.Verb == NonDiff {

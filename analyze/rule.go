@@ -65,6 +65,9 @@ func (p *Package) Rules() []*CustomRule {
 // resolveRule finds the functions that a rule directive names, and registers the
 // rule.
 func (r *requester) resolveRule(d *Directive, nondiff map[*types.Func]map[int]string) {
+	if d.Verb == RuleFor && r.resolveStandIn(d) {
+		return
+	}
 	rule := &CustomRule{Surrogate: d.Flag("surrogate"), File: d.File, At: map[string]Word{"for": d.verbWord()}}
 	good := true
 	get := func(key string, w Word) *types.Func {
@@ -203,9 +206,17 @@ func suggest(name string, names []string) string {
 	return ""
 }
 
-// function resolves F, T.Method, pkg.F or pkg.T.Method in the scope of a file, where
-// the import path may stand for pkg, or returns nil after a report.
-func (r *requester) function(f *File, w Word) *types.Func {
+// A named is where a name of a directive is to be looked up: the scope and the parts of
+// the name; in says for messages which package it is.
+type named struct {
+	scope *types.Scope
+	in    string
+	parts []string
+}
+
+// named takes F, T.Method, pkg.F or pkg.T.Method apart in the scope of a file, where
+// the import path may stand for pkg. It reports false after a report.
+func (r *requester) named(f *File, w Word) (named, bool) {
 	scope := r.pkg.Types.Scope()
 	text := strings.NewReplacer("(*", "", "(", "", ")", "").Replace(w.Text)
 	in, name := "", text
@@ -214,14 +225,14 @@ func (r *requester) function(f *File, w Word) *types.Func {
 		pkg, err := r.pkg.ImportFor(text[:i] + base)
 		if err != nil {
 			r.errorf(w, "", "cannot import %s: %v", text[:i]+base, err)
-			return nil
+			return named{}, false
 		}
 		scope, in, name = pkg.Scope(), " in package "+pkg.Name(), rest
 	}
 	parts := strings.Split(name, ".")
 	if slices.ContainsFunc(parts, func(s string) bool { return !token.IsIdentifier(s) }) || len(parts) > 3 {
 		r.errorf(w, "write F, T.Method or pkg.F", "%s is no name of a function", w.Text)
-		return nil
+		return named{}, false
 	}
 	if fileScope := r.pkg.Info.Scopes[f.Syntax]; fileScope != nil && len(parts) > 1 && in == "" {
 		if pkg, ok := fileScope.Lookup(parts[0]).(*types.PkgName); ok {
@@ -233,6 +244,16 @@ func (r *requester) function(f *File, w Word) *types.Func {
 			}
 		}
 	}
+	return named{scope, in, parts}, true
+}
+
+// function resolves the name of a function or method, or returns nil after a report.
+func (r *requester) function(f *File, w Word) *types.Func {
+	at, ok := r.named(f, w)
+	if !ok {
+		return nil
+	}
+	scope, in, parts := at.scope, at.in, at.parts
 	obj := scope.Lookup(parts[0])
 	if tn, ok := obj.(*types.TypeName); ok && len(parts) == 2 {
 		recv := tn.Type()

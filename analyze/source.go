@@ -351,9 +351,9 @@ func (p *Program) loadDepDirectives(pkg *types.Package) {
 	}
 }
 
-// Rules returns the rules that a package registers. It loads the package if no source
+// RulePackage returns a package whose rules are wanted. It loads the package if no source
 // imports it.
-func (p *Program) Rules(path string) ([]*CustomRule, error) {
+func (p *Program) RulePackage(path string) (*Package, error) {
 	pkg, err := p.Import(path)
 	if err != nil {
 		return nil, err
@@ -368,7 +368,7 @@ func (p *Program) Rules(path string) ([]*CustomRule, error) {
 	if r.list.HasErrors() {
 		return nil, fmt.Errorf("package %s: %s", path, r.list.All()[0].Message)
 	}
-	return n.Rules(), nil
+	return n, nil
 }
 
 // directives reads the directives of a dependency and enters those of its

@@ -84,7 +84,7 @@ var verbTable = []verbInfo{
 
 	{verb: CustomJVP, place: onFunc | onTop, args: funcArg, keys: keys("rule lifted wrt"), flags: keys("surrogate")},
 	{verb: CustomVJP, place: onFunc | onTop, args: funcArg, keys: keys("rule fwd bwd wrt"), flags: keys("surrogate")},
-	{verb: RuleFor, place: onFunc | onTop, keys: keys("for jvp lifted vjp as wrt"), flags: keys("surrogate")},
+	{verb: RuleFor, place: onFunc | onTop, keys: keys("for jvp lifted vjp as open wrt"), flags: keys("surrogate")},
 	{verb: Checkpoint, place: onFunc | onLoop, keys: keys("every snapshots")},
 	{verb: NonDiff, place: onFunc, args: someParams},
 	{verb: Parallel, place: onLoop},

@@ -22,6 +22,9 @@ func (u *unit) batchForm(req *analyze.Request, e *analyze.Expr, inner *ssair.Fun
 		switch s.Role {
 		case analyze.Primal:
 			form.Types[s.Of] = s.Type
+			if u.lifter.HoldsOpened(inner.Params[s.Of].Type) {
+				form.Types[s.Of] = u.lifter.Inside(s.Type)
+			}
 		case analyze.Batch:
 			form.Names = append(form.Names, s.Name)
 		}

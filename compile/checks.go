@@ -63,6 +63,7 @@ type checker struct {
 	// if they are nil.
 	followed map[*ssair.Value]bool
 	some     bool // a check was made
+	shadows  bool // shapes are those of shadows
 }
 
 // follow fills followed for the parameters of the function.
@@ -136,7 +137,9 @@ func (c *checker) shape(d, p *ssair.Value, dn, pn string) {
 			missing = c.b.Bin(token.AND, missing, c.b.Cmp(token.NEQ, p, c.b.Zero(t)))
 		}
 		c.panicIf(missing, dn+" is nil")
-		if ssair.HoldsRef(u.Elem()) {
+		if c.u.lifter.Opened(u.Elem()) != nil {
+			c.ifNot(p, func() { c.sameParts(d, p, dn, pn) })
+		} else if ssair.HoldsRef(u.Elem()) {
 			c.ifNot(p, func() { c.place(d, p, nil, nil, u.Elem(), dn, pn) })
 		}
 	case *types.Map:

@@ -35,7 +35,8 @@ type packageFacts struct {
 	constant map[*types.Var]bool          // variables of other packages
 	types    map[*types.Named]bool        // types of other packages: see Private
 	owners   map[*types.Package]map[*types.Var]*types.Named
-	shipped  map[string]map[string]*lift.RuleSource // by package and name
+	shipped  map[string]*shippedRules // by the path of the package with the rules
+	standIns *bool                    // whether types that the package knows have stand-ins
 
 	instances   []*types.Named                // see Implementations
 	checkpoints map[ast.Node]analyze.Schedule // of the functions whose source was read
@@ -45,7 +46,7 @@ func newPackageFacts() *packageFacts {
 	return &packageFacts{
 		copyable: map[*types.Func]bool{}, rules: map[*analyze.CustomRule]*lift.RuleSource{}, prefixes: map[string]*analyze.Request{}, private: map[*types.Func]types.Object{}, constant: map[*types.Var]bool{},
 		types: map[*types.Named]bool{}, owners: map[*types.Package]map[*types.Var]*types.Named{},
-		shipped:     map[string]map[string]*lift.RuleSource{},
+		shipped:     map[string]*shippedRules{},
 		checkpoints: map[ast.Node]analyze.Schedule{},
 	}
 }
@@ -285,7 +286,9 @@ func (e *env) report(pos, end token.Pos, sev diag.Severity, msg, hint string, no
 		// call that leads there.
 		notes = append([]string{fmt.Sprintf("because of %s in %s", e.inside(pos), site.Within.FullName())}, notes...)
 		pos, end = site.Call.Pos(), site.Call.End()
-		hint = e.ruleHint(site.Called)
+		if !e.ofRules(site.Called) {
+			hint = e.ruleHint(site.Called)
+		}
 	}
 	at := e.prog.Position(pos)
 	width := 1

@@ -91,7 +91,7 @@ func abreast(e, at *analyze.Expr, i, k int) bool {
 // member returns what a function with a parameter of type t gets for member n of a
 // batch.
 func (c *checker) member(batch *ssair.Value, t types.Type, n *ssair.Value) *ssair.Value {
-	if types.Identical(ssair.ElemType(batch.Type), t) {
+	if e := ssair.ElemType(batch.Type); types.Identical(e, t) || types.Identical(e, c.u.lifter.Inside(t)) {
 		return c.b.Load(batch, []ssair.Step{ssair.Elem}, n)
 	}
 	return c.b.Addr(batch, []ssair.Step{ssair.Elem}, n)

@@ -46,6 +46,9 @@ func (c *checker) readable(i int) bool {
 
 // apart checks that x and y share no memory.
 func (c *checker) apart(x, y *ssair.Value, what string) {
+	if c.opened(x, func(x *ssair.Value) { c.apart(x, y, what) }) || c.opened(y, func(y *ssair.Value) { c.apart(x, y, what) }) {
+		return
+	}
 	xr, yr := isRows(x.Type), isRows(y.Type)
 	if xr || yr {
 		// Slices of slices, the common case, have functions of their own.
@@ -246,7 +249,9 @@ func (c *checker) pieces(x *ssair.Value, visit func(p *ssair.Value)) {
 		visit(x)
 	case *types.Pointer:
 		c.ifNot(x, func() {
-			visit(x)
+			if c.u.lifter.Opened(u.Elem()) == nil { // otherwise it is not what the caller has
+				visit(x)
+			}
 			if ssair.HoldsRef(u.Elem()) {
 				c.pieces(c.b.Load(x, nil), visit)
 			}

@@ -16,7 +16,7 @@ func (e *env) Private(t *types.Named) bool {
 		return ok
 	}
 	e.shared.types[t] = false
-	ok := e.closed(t) && e.plain(t, nil) && !e.mentioned(t) && !offered(t)
+	ok := e.StandsFor(t) != nil || e.closed(t) && e.plain(t, nil) && !e.mentioned(t) && !offered(t)
 	e.shared.types[t] = ok
 	return ok
 }

@@ -16,6 +16,7 @@ func (u *unit) shell() {
 	pass.Tidy(u.fn)
 	pass.Spell(u.fn)
 	u.workspace()
+	u.opens()
 }
 
 // rename gives the parameters and results of the function of the unit names that

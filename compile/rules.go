@@ -111,10 +111,10 @@ func (c *Compiler) ruleCheck(r *analyze.CustomRule, points *pointsFuncs, diags *
 		}
 	}
 	if fn := points.named(r.Target); fn != nil {
-		all := f.Params
+		all := paramTypes(r.Target)
 		ok := fn.Signature().Results().Len() == len(all) && fn.Signature().Params().Len() == 1 && isRand(fn.Signature().Params().At(0).Type())
 		for i := 0; ok && i < len(all); i++ {
-			ok = fn.Signature().TypeParams().Len() > 0 || typePath(fn.Signature().Results().At(i).Type()) == typePath(all[i].Type)
+			ok = fn.Signature().TypeParams().Len() > 0 || typePath(fn.Signature().Results().At(i).Type()) == typePath(all[i])
 		}
 		if check.Points = fn.Name(); !ok {
 			diags.Add(diag.Diagnostic{
@@ -127,4 +127,16 @@ func (c *Compiler) ruleCheck(r *analyze.CustomRule, points *pointsFuncs, diags *
 		}
 	}
 	return check, true
+}
+
+// paramTypes returns the types of the parameters of fn, the receiver first.
+func paramTypes(fn *types.Func) []types.Type {
+	var list []types.Type
+	if r := fn.Signature().Recv(); r != nil {
+		list = append(list, r.Type())
+	}
+	for v := range fn.Signature().Params().Variables() {
+		list = append(list, v.Type())
+	}
+	return list
 }

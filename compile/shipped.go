@@ -3,6 +3,7 @@ package compile
 import (
 	"go/types"
 
+	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/ssair/lift"
 )
 
@@ -15,28 +16,135 @@ var shipped = map[string]string{
 
 	"gonum.org/v1/gonum/blas/blas64": "github.com/quabla/quabla/rules/gonum/blas64",
 	"gonum.org/v1/gonum/floats":      "github.com/quabla/quabla/rules/gonum/floats",
+	"gonum.org/v1/gonum/mat":         "github.com/quabla/quabla/rules/gonum/mat",
+}
+
+// A shippedRules is what a package of shipped says.
+type shippedRules struct {
+	pkg      *types.Package
+	rules    map[string]*lift.RuleSource
+	standIns map[*types.TypeName]*analyze.StandIn
+}
+
+// shippedFor returns the rules that come with Quabla for the package, or nil.
+func (e *env) shippedFor(pkg *types.Package) *shippedRules {
+	if pkg == nil {
+		return nil
+	}
+	path, ok := shipped[pkg.Path()]
+	if !ok || path == e.pkg.Path {
+		return nil
+	}
+	s, seen := e.shared.shipped[path]
+	if !seen {
+		if p, err := e.prog.RulePackage(path); err == nil { // otherwise calls are refused, if they matter
+			s = &shippedRules{pkg: p.Types, rules: map[string]*lift.RuleSource{}, standIns: p.StandIns()}
+			for _, r := range p.Rules() {
+				s.rules[r.Target.FullName()] = ruleSource(r)
+			}
+		}
+		e.shared.shipped[path] = s
+	}
+	return s
 }
 
 // shippedRule returns the rule for fn that comes with Quabla, or nil.
 func (e *env) shippedRule(fn *types.Func) *lift.RuleSource {
-	if fn.Pkg() == nil {
+	if s := e.shippedFor(fn.Pkg()); s != nil {
+		return s.rules[fn.FullName()]
+	}
+	return nil
+}
+
+// StandIn implements lift.Env.
+func (e *env) StandIn(t *types.Named) *types.Named {
+	s := e.shippedFor(t.Obj().Pkg())
+	if s == nil {
 		return nil
 	}
-	path, ok := shipped[fn.Pkg().Path()]
-	if !ok || path == e.pkg.Path {
-		return nil
+	if in := s.standIns[t.Obj()]; in != nil {
+		n, _ := in.Type.Type().(*types.Named)
+		return n
 	}
-	rules, seen := e.shared.shipped[path]
-	if !seen {
-		rules = map[string]*lift.RuleSource{}
-		e.shared.shipped[path] = rules
-		list, err := e.prog.Rules(path)
-		if err != nil {
-			return nil // the call is refused, if it matters
+	return nil
+}
+
+// StandsFor implements lift.Env.
+func (e *env) StandsFor(t *types.Named) *types.Named {
+	for _, s := range e.shared.shipped {
+		if s == nil || s.pkg != t.Obj().Pkg() {
+			continue
 		}
-		for _, r := range list {
-			rules[r.Target.FullName()] = ruleSource(r)
+		for of, in := range s.standIns {
+			if in.Type == t.Obj() {
+				n, _ := of.Type().(*types.Named)
+				return n
+			}
 		}
 	}
-	return rules[fn.FullName()]
+	return nil
+}
+
+// StandIns implements lift.Env: it reports whether the package knows a package whose types
+// have stand-ins.
+func (e *env) StandIns() bool {
+	if e.shared.standIns == nil {
+		some := false
+		seen := map[*types.Package]bool{}
+		var visit func(p *types.Package)
+		visit = func(p *types.Package) {
+			if seen[p] || some || stdPath(p.Path()) {
+				return
+			}
+			seen[p] = true
+			if s := e.shippedFor(p); s != nil && len(s.standIns) > 0 {
+				some = true
+			}
+			for _, q := range p.Imports() {
+				visit(q)
+			}
+		}
+		visit(e.pkg.Types)
+		e.shared.standIns = &some
+	}
+	return *e.shared.standIns
+}
+
+// OfRules implements lift.Env.
+func (e *env) OfRules(t *types.Named) bool {
+	for _, s := range e.shared.shipped {
+		if s != nil && s.pkg == t.Obj().Pkg() {
+			return len(s.standIns) > 0
+		}
+	}
+	return false
+}
+
+// RuleTypes implements lift.Env.
+func (e *env) RuleTypes(in *types.Named) []types.Type {
+	var list []types.Type
+	scope := in.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() || types.IsInterface(tn.Type()) {
+			continue
+		}
+		for _, t := range []types.Type{tn.Type(), types.NewPointer(tn.Type())} {
+			if types.Implements(t, in.Underlying().(*types.Interface)) {
+				list = append(list, t)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// ofRules reports whether fn is declared by a package of rules.
+func (e *env) ofRules(fn *types.Func) bool {
+	for _, s := range e.shared.shipped {
+		if s != nil && s.pkg == fn.Pkg() {
+			return true
+		}
+	}
+	return false
 }

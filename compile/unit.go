@@ -55,8 +55,8 @@ func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts
 	u.lifter = lift.New(mod, u.env)
 	u.prefix = facts.prefix(req)
 	mod.Prefix = u.prefix
-	u.deriver.Check(func(b *ssair.Builder, x, y *ssair.Value, xn, yn string) {
-		c := &checker{u: u, b: b}
+	u.deriver.Check(func(b *ssair.Builder, x, y *ssair.Value, xn, yn string, shadow bool) {
+		c := &checker{u: u, b: b, shadows: shadow}
 		c.shape(x, y, xn, yn)
 	})
 	u.deriver.Runtime(u.env.Runtime)
@@ -123,7 +123,7 @@ func (u *unit) eval(req *analyze.Request, e *analyze.Expr, name string) (*ssair.
 // it resolved.
 func (u *unit) source(req *analyze.Request) (*ssair.Func, error) {
 	f := u.lifter.Func(req.Func, req.TypeArgs)
-	if f == nil {
+	if f == nil || !u.opensAll(f) {
 		return nil, errRefused
 	}
 	f, err := u.deriver.Resolve(f)
@@ -131,6 +131,9 @@ func (u *unit) source(req *analyze.Request) (*ssair.Func, error) {
 		return nil, u.refused(err, nil, nil)
 	}
 	pass.Tidy(f)
+	if !u.keepsMatrices(f) {
+		return nil, errRefused
+	}
 	u.inlineBatches(f)
 	return f, nil
 }

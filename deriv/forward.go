@@ -35,13 +35,13 @@ type transforms struct {
 	nested   []*ssair.Func
 	replays  int                           // so far
 	runtime  func(name string) *types.Func // of package rt
-	check    func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)
+	check    func(b *ssair.Builder, x, y *ssair.Value, xn, yn string, shadow bool)
 }
 
 func newTransforms(m *ssair.Module) *transforms {
 	return &transforms{
 		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, written: map[*ssair.Func][]bool{}, resolved: map[*ssair.Func]*ssair.Func{},
-		check:   func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string) {},
+		check:   func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string, bool) {},
 		runtime: func(string) *types.Func { return nil },
 	}
 }

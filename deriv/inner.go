@@ -110,7 +110,7 @@ func (t *transforms) inner(f *ssair.Func, o *ssair.Op) {
 	var c *ssair.Op
 	if o.Kind == ssair.JVP {
 		x, dot := o.Args[last], o.Args[last+1]
-		t.check(b, dot, x, nameOr(dot, "xDot"), nameOr(x, "x"))
+		t.check(b, dot, x, nameOr(dot, "xDot"), nameOr(x, "x"), false)
 		if writes[last] {
 			dot = duplicate(b, dot, callee) // its final state is nobody's business
 		}

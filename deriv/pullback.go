@@ -147,12 +147,12 @@ func (d *Deriver) pullbackBody(f *ssair.Func, p *pair, r Request, spec ReverseSp
 	}
 	for i, q := range f.Params {
 		if dests[i] != nil {
-			d.t.check(b, dests[i], sh[i], dests[i].Name(), q.Name())
+			d.t.check(b, dests[i], sh[i], dests[i].Name(), q.Name(), true)
 		}
 	}
 	for i := range f.Results {
 		if rsh[i] != nil {
-			d.t.check(b, seeds[i], rsh[i], seeds[i].Name(), resultName(f, i))
+			d.t.check(b, seeds[i], rsh[i], seeds[i].Name(), resultName(f, i), true)
 		}
 	}
 	// Cotangents go in.

@@ -330,7 +330,7 @@ func (s *reverseSweep) seeds(ret *ssair.Op) {
 			fallthrough
 		default:
 			if ssair.HoldsRef(v.Type) {
-				s.t.check(s.b, bar, s.m.Get(v), bar.Name(), resultName(s.f, i))
+				s.t.check(s.b, bar, s.m.Get(v), bar.Name(), resultName(s.f, i), false)
 			}
 			if s.shadowed(v) {
 				addInto(s.b, s.shadow(v), bar, v.Type, s.f.Pos)

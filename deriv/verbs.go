@@ -96,8 +96,9 @@ func New(m *ssair.Module) *Deriver { return &Deriver{newTransforms(m)} }
 func (d *Deriver) SaveAll() { d.t.saveAll = true }
 
 // Check sets what builds the check that x, called xn, has the shape of y, called
-// yn, for places where only the transform knows y.
-func (d *Deriver) Check(build func(b *ssair.Builder, x, y *ssair.Value, xn, yn string)) {
+// yn, for places where only the transform knows y. With shadow, y is the shadow of what
+// is meant.
+func (d *Deriver) Check(build func(b *ssair.Builder, x, y *ssair.Value, xn, yn string, shadow bool)) {
 	d.t.check = build
 }
 

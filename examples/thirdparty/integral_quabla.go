@@ -31,18 +31,16 @@ import (
 // simpsonsGradSimpsonsRecord holds what the reverse sweep needs of one call of
 // Simpsons.
 type simpsonsGradSimpsonsRecord struct {
-	f  []float64
-	df []float64
-	dx []float64
-	n  int
-	v  bool
-	v1 bool
-	h0 float64
-	h1 float64
-	a2 float64
-	a1 float64
-	a0 float64
-	v2 []simpsonsGradSimpsonsAugStep
+	f    []float64
+	df   []float64
+	dx   []float64
+	n    int
+	tape []simpsonsGradSimpsonsAugStep
+	h0   float64
+	h1   float64
+	a2   float64
+	a1   float64
+	a0   float64
 }
 
 // simpsonsGradSimpsonsAugStep holds what the reverse sweep needs of one trip
@@ -50,10 +48,9 @@ type simpsonsGradSimpsonsRecord struct {
 type simpsonsGradSimpsonsAugStep struct {
 	h0 float64
 	h1 float64
-	v  bool
-	a2 float64
-	a1 float64
 	a0 float64
+	a1 float64
+	a2 float64
 }
 
 // rombergGradStep holds what the reverse sweep needs of one trip of the loop
@@ -77,9 +74,9 @@ type SimpsonsGradWork struct {
 type RombergGradWork struct {
 	work  rt.Buf[float64]
 	dwork rt.Buf[float64]
-	buf   []rombergGradStep
-	buf1  []int
-	buf2  []float64
+	tape  rt.Buf[rombergGradStep]
+	buf   []int
+	buf1  []float64
 }
 
 var simpsonsGradPool = sync.Pool{New: func() any { return new(SimpsonsGradWork) }}
@@ -122,94 +119,90 @@ func SimpsonsNewGrad(x, y []float64) (value float64, dy []float64) {
 // simpsonsGradSimpsonsPull needs.
 func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimpsonsRecord) {
 	n := len(x)
-	var integral float64
-	var ok1 bool
-	var ok2 bool
-	var h0 float64
-	var h1 float64
-	var a2 float64
-	var a1 float64
-	var a0 float64
-	var tape []simpsonsGradSimpsonsAugStep
 	if len(f) != n {
 		panic("integrate: slice length mismatch")
-	} else {
-		if n < 3 {
-			panic("integrate: input data too small")
-		}
-		ok := false
-		exit := 0
-		for i := n - 1; i > 0; i-- {
-			x1 := x[i]
-			y := x[i-1]
-			ok3 := x1 != x1 && y == y || x1 < y
-			if ok3 {
-				ok = false
-				exit = 1
-				break
-			}
-		}
-		ok = exit == 0 || ok
-		if !ok {
-			panic("integrate: must be sorted")
-		}
-		for i := 1; i < n-1; i += 2 {
-			h0_1 := x[i] - x[i-1]
-			h1_1 := x[i+1] - x[i]
-			var a0_1 float64
-			var a1_1 float64
-			var a2_1 float64
-			if h0_1 == 0 || h1_1 == 0 {
-				panic("integrate: repeated abscissa")
-			} else {
-				h0p2 := h0_1 * h0_1
-				h0p3 := h0p2 * h0_1
-				h1p2 := h1_1 * h1_1
-				h1p3 := h1p2 * h1_1
-				hph := h0_1 + h1_1
-				t := 6 * h0_1
-				a0_1 = (2*h0p3 - h1p3 + 3*h1_1*h0p2) / (t * hph)
-				t1 := 3 * h0_1
-				a1_1 = (h0p3 + h1p3 + t1*h1_1*hph) / (t * h1_1)
-				a2_1 = (-h0p3 + 2*h1p3 + t1*h1p2) / (6 * h1_1 * hph)
-				integral += a0_1 * f[i-1]
-				integral += a1_1 * f[i]
-				integral += a2_1 * f[i+1]
-			}
-			tape = append(tape, simpsonsGradSimpsonsAugStep{h0: h0_1, h1: h1_1, v: false, a2: a2_1, a1: a1_1, a0: a0_1})
-		}
-		if n%2 == 0 {
-			h0 = x[n-2] - x[n-3]
-			h1 = x[n-1] - x[n-2]
-			if h0 == 0 || h1 == 0 {
-				panic("integrate: repeated abscissa")
-			}
-			h1p2 := h1 * h1
-			h1p3 := h1p2 * h1
-			hph := h0 + h1
-			t := 6 * h0
-			a0 = -1 * h1p3 / (t * hph)
-			t1 := 3 * h0 * h1
-			a1 = (h1p2 + t1) / t
-			a2 = (2*h1p2 + t1) / (6 * hph)
-			integral += a0 * f[n-3]
-			integral += a1 * f[n-2]
-			integral += a2 * f[n-1]
+	}
+	if n < 3 {
+		panic("integrate: input data too small")
+	}
+	ok := false
+	exit := 0
+	for i := n - 1; i > 0; i-- {
+		x1 := x[i]
+		y := x[i-1]
+		ok1 := x1 != x1 && y == y || x1 < y
+		if ok1 {
+			ok = false
+			exit = 1
+			break
 		}
 	}
+	ok = exit == 0 || ok
+	if !ok {
+		panic("integrate: must be sorted")
+	}
+	tape := make([]simpsonsGradSimpsonsAugStep, max((n-1)/2, 0))
+	integral := 0.0
+	for i := 1; i < n-1; i += 2 {
+		k := (i - 1) / 2
+		h0 := x[i] - x[i-1]
+		tape[k].h0 = h0
+		h1 := x[i+1] - x[i]
+		tape[k].h1 = h1
+		if h0 == 0 || h1 == 0 {
+			panic("integrate: repeated abscissa")
+		}
+		h0p2 := h0 * h0
+		h0p3 := h0p2 * h0
+		h1p2 := h1 * h1
+		h1p3 := h1p2 * h1
+		hph := h0 + h1
+		t := 6 * h0
+		a0 := (2*h0p3 - h1p3 + 3*h1*h0p2) / (t * hph)
+		tape[k].a0 = a0
+		t1 := 3 * h0
+		a1 := (h0p3 + h1p3 + t1*h1*hph) / (t * h1)
+		tape[k].a1 = a1
+		a2 := (-h0p3 + 2*h1p3 + t1*h1p2) / (6 * h1 * hph)
+		tape[k].a2 = a2
+		integral += a0 * f[i-1]
+		integral += a1 * f[i]
+		integral += a2 * f[i+1]
+	}
+	var h0_1 float64
+	var h1_1 float64
+	var a0_1 float64
+	var a1_1 float64
+	var a2_1 float64
+	if n%2 == 0 {
+		h0_1 = x[n-2] - x[n-3]
+		h1_1 = x[n-1] - x[n-2]
+		if h0_1 == 0 || h1_1 == 0 {
+			panic("integrate: repeated abscissa")
+		}
+		h1p2 := h1_1 * h1_1
+		h1p3 := h1p2 * h1_1
+		hph := h0_1 + h1_1
+		t := 6 * h0_1
+		a0_1 = -1 * h1p3 / (t * hph)
+		t1 := 3 * h0_1 * h1_1
+		a1_1 = (h1p2 + t1) / t
+		a2_1 = (2*h1p2 + t1) / (6 * hph)
+		integral += a0_1 * f[n-3]
+		integral += a1_1 * f[n-2]
+		integral += a2_1 * f[n-1]
+	}
 	rec := simpsonsGradSimpsonsRecord{
-		f:  f,
-		df: df,
-		dx: dx,
-		n:  n,
-		v:  ok1,
-		v1: ok2,
-		h0: h0,
-		h1: h1,
-		a2: a2,
-		a1: a1,
-		a0: a0,
-		v2: tape,
+		f:    f,
+		df:   df,
+		dx:   dx,
+		n:    n,
+		tape: tape,
+		h0:   h0_1,
+		h1:   h1_1,
+		a2:   a2_1,
+		a1:   a1_1,
+		a0:   a0_1,
 	}
 	return integral, &rec
 }
@@ -221,96 +214,74 @@ func simpsonsGradSimpsonsPull(rec *simpsonsGradSimpsonsRecord, dvalue float64) {
 	df := rec.df
 	dx := rec.dx
 	n := rec.n
+	tape := rec.tape
 	h0 := rec.h0
 	h1 := rec.h1
 	a2 := rec.a2
 	a1 := rec.a1
 	a0 := rec.a0
-	recV2 := rec.v2
-	tapeTop := len(recV2)
-	if len(f) == n {
-		if n >= 3 {
-			i := n - 1
-			if !rec.v {
-				var dintegral float64
-				if n%2 == 0 {
-					var dh1 float64
-					var dh0 float64
-					if !rec.v1 {
-						fi := f[i]
-						fi1 := f[n-2]
-						fi2 := f[n-3]
-						hph := h0 + h1
-						t := 6 * h0
-						h1p2 := h1 * h1
-						df[i] += a2 * dvalue
-						df[n-2] += a1 * dvalue
-						df[n-3] += a0 * dvalue
-						t1 := rt.Div0(fi*dvalue, 6*hph)
-						t2 := rt.Div0(fi1*dvalue, t)
-						t3 := t1 + t2
-						t4 := rt.Div0(fi2*dvalue, t*hph)
-						t5 := t4 * a0
-						t6 := 6*t1*a2 + 6*h0*t5
-						dh0 = 3*h1*t3 - 6*(t2*a1+hph*t5) - t6
-						t7 := h1 * (2*t1 + t2 - h1*t4)
-						dh1 = 3*h0*t3 - t6 - h1p2*t4 + t7 + t7
-						dintegral = dvalue
-					}
-					dx[i] += dh1
-					dx[n-3] -= dh0
-					dx[n-2] += dh0 - dh1
-				} else {
-					dintegral = dvalue
-				}
-				for t := i/2 - 1; t >= 0; t-- { // simpsons.go:35
-					tapeTop--
-					h0_1 := recV2[tapeTop].h0
-					h1_1 := recV2[tapeTop].h1
-					a2_1 := recV2[tapeTop].a2
-					a1_1 := recV2[tapeTop].a1
-					a0_1 := recV2[tapeTop].a0
-					k := 1 + t*2
-					k1 := k + 1
-					k2 := k - 1
-					var dh1 float64
-					var dh0 float64
-					if recV2[tapeTop].v {
-						dintegral = 0
-					} else {
-						fi := f[k1]
-						fi1 := f[k]
-						fi2 := f[k2]
-						hph := h0_1 + h1_1
-						h1p2 := h1_1 * h1_1
-						t1 := 6 * h0_1
-						h0p2 := h0_1 * h0_1
-						df[k1] += a2_1 * dintegral
-						df[k] += a1_1 * dintegral
-						df[k2] += a0_1 * dintegral
-						t2 := rt.Div0(fi*dintegral, 6*h1_1*hph)
-						t3 := t2 * a2_1
-						t4 := rt.Div0(fi1*dintegral, t1*h1_1)
-						t5 := t4 * a1_1
-						t6 := hph * t4
-						t7 := rt.Div0(fi2*dintegral, t1*hph)
-						t8 := t7 * a0_1
-						dhph := 3*h0_1*h1_1*t4 - 6*h1_1*t3 - 6*h0_1*t8
-						dh1 = 3*h0_1*t6 - (6*hph*t3 + 6*h0_1*t5) + 3*h0p2*t7
-						dh1p3 := 2*t2 + t4 - t7
-						dh0p3 := t4 - t2 + 2*t7
-						t9 := h1_1 * (3*h0_1*t2 + h1_1*dh1p3)
-						dh1 = dh1 + dhph + h1p2*dh1p3 + t9 + t9
-						dh0 = 3*(h1p2*t2+h1_1*t6) - 6*(h1_1*t5+hph*t8) + dhph + h0p2*dh0p3
-						t10 := h0_1 * (3*h1_1*t7 + h0_1*dh0p3)
-						dh0 = dh0 + t10 + t10
-					}
-					dx[k1] += dh1
-					dx[k2] -= dh0
-					dx[k] += dh0 - dh1
-				}
-			}
-		}
+	i := n - 1
+	if n%2 == 0 {
+		fi := f[i]
+		fi1 := f[n-2]
+		fi2 := f[n-3]
+		hph := h0 + h1
+		t := 6 * h0
+		h1p2 := h1 * h1
+		df[i] += a2 * dvalue
+		df[n-2] += a1 * dvalue
+		df[n-3] += a0 * dvalue
+		t1 := rt.Div0(fi*dvalue, 6*hph)
+		t2 := rt.Div0(fi1*dvalue, t)
+		t3 := t1 + t2
+		t4 := rt.Div0(fi2*dvalue, t*hph)
+		t5 := t4 * a0
+		t6 := 6*t1*a2 + 6*h0*t5
+		dh0 := 3*h1*t3 - 6*(t2*a1+hph*t5)
+		t7 := h1 * (2*t1 + t2 - h1*t4)
+		dh1 := 3*h0*t3 - t6 - h1p2*t4 + t7 + t7
+		dx[i] += dh1
+		dx[n-3] += t6 - dh0
+		dx[n-2] += dh0 - t6 - dh1
+	}
+	for t := i/2 - 1; t >= 0; t-- { // simpsons.go:35
+		h0_1 := tape[t].h0
+		h1_1 := tape[t].h1
+		a0_1 := tape[t].a0
+		a1_1 := tape[t].a1
+		a2_1 := tape[t].a2
+		k := 1 + t*2
+		k1 := k + 1
+		fi := f[k1]
+		fi1 := f[k]
+		k2 := k - 1
+		fi2 := f[k2]
+		hph := h0_1 + h1_1
+		h1p2 := h1_1 * h1_1
+		t1 := 6 * h0_1
+		h0p2 := h0_1 * h0_1
+		df[k1] += a2_1 * dvalue
+		df[k] += a1_1 * dvalue
+		df[k2] += a0_1 * dvalue
+		t2 := rt.Div0(fi*dvalue, 6*h1_1*hph)
+		t3 := t2 * a2_1
+		t4 := rt.Div0(fi1*dvalue, t1*h1_1)
+		t5 := t4 * a1_1
+		t6 := hph * t4
+		t7 := rt.Div0(fi2*dvalue, t1*hph)
+		t8 := t7 * a0_1
+		dhph := 3*h0_1*h1_1*t4 - 6*h1_1*t3 - 6*h0_1*t8
+		dh1 := 3*h0_1*t6 - (6*hph*t3 + 6*h0_1*t5) + 3*h0p2*t7
+		dh1p3 := 2*t2 + t4 - t7
+		dh0p3 := t4 - t2 + 2*t7
+		t9 := h1_1 * (3*h0_1*t2 + h1_1*dh1p3)
+		dh1 = dh1 + dhph + h1p2*dh1p3 + t9 + t9
+		dh0 := 3*(h1p2*t2+h1_1*t6) - 6*(h1_1*t5+hph*t8) + dhph + h0p2*dh0p3
+		t10 := h0_1 * (3*h1_1*t7 + h0_1*dh0p3)
+		dh0 = dh0 + t10 + t10
+		dx[k1] += dh1
+		dx[k2] -= dh0
+		dx[k] += dh0 - dh1
 	}
 }
 
@@ -336,86 +307,70 @@ func RombergGradIn(ws *RombergGradWork, dy, y []float64, dx float64) (value, ddx
 	rt.NoOverlap("thirdparty.RombergGrad: dy and y", dy, y)
 	wsBuf := ws.buf
 	wsBuf1 := ws.buf1
-	wsBuf2 := ws.buf2
 	clear(dy)
-	var k int
-	var dprev []float64
-	var dprev1 []float64
-	var t float64
-	var tape []int
-	var tape1 []rombergGradStep
-	var factors []float64
 	if len(y) < 3 {
 		panic("integral: invalid slice length: must be at least 3")
-	} else {
-		if dx <= 0 {
-			panic("integral: invalid spacing: must be larger than 0")
-		}
-		n := len(y) - 1
-		k = bits.Len(uint(len(y) - 2))
-		if len(y) != int(1)<<uint(k)+1 {
-			panic("integral: invalid slice length: must be 2^k + 1")
-		}
-		k1 := 2 * (k + 1)
-		work := ws.work.Make(k1)
-		dwork := ws.dwork.Make(k1)
-		prev := work[:k+1]
-		dprev1 = dwork[:k+1]
-		curr := work[k+1:]
-		dcurr := dwork[k+1:]
-		h := dx * float64(n)
-		t = (y[0] + y[n]) * 0.5
-		prev[0] = t * h
-		step := n
-		dprev = dprev1
-		tape = wsBuf1[:0]
-		tape1 = wsBuf[:0]
-		factors = wsBuf2[:0]
-		for i := 1; i <= k; i++ {
-			h /= 2
-			step /= 2
-			estimate := 0.0
-			trips := 0
-			for j := 0; j < n/2; j += step {
-				k2 := 2*j + step
-				tape = append(tape, k2)
-				estimate += y[k2]
-				trips++
-			}
-			tape1 = append(tape1, rombergGradStep{dcurr: dcurr, dprev: dprev, h: h, estimate: estimate, trips: trips})
-			curr[0] = estimate*h + 0.5*prev[0]
-			for j := 1; j <= i; j++ {
-				factor := math.Pow(4, float64(j))
-				factors = append(factors, factor)
-				curr[j] = (factor*curr[j-1] - prev[j-1]) / (factor - 1)
-			}
-			prev, curr, dprev, dcurr = curr, prev, dcurr, dprev
-		}
-		value = prev[k]
 	}
-	ws.buf2 = factors
-	ws.buf1 = tape
-	ws.buf = tape1
 	if dx <= 0 {
-		return value, 0
+		panic("integral: invalid spacing: must be larger than 0")
 	}
 	n := len(y) - 1
+	k := bits.Len(uint(len(y) - 2))
 	if len(y) != int(1)<<uint(k)+1 {
-		return value, 0
+		panic("integral: invalid slice length: must be 2^k + 1")
 	}
-	h := dx * float64(n)
+	k1 := 2 * (k + 1)
+	work := ws.work.Make(k1)
+	dwork := ws.dwork.Make(k1)
+	prev := work[:k+1]
+	dprev1 := dwork[:k+1]
+	curr := work[k+1:]
+	dcurr := dwork[k+1:]
+	h1 := dx * float64(n)
+	t := (y[0] + y[n]) * 0.5
+	prev[0] = t * h1
+	tape1 := ws.tape.Take(max(k, 0))
+	h := h1
+	step := n
+	dprev := dprev1
+	tape := wsBuf[:0]
+	factors := wsBuf1[:0]
+	for i := 1; i <= k; i++ {
+		tape1[i-1].dprev = dprev
+		tape1[i-1].dcurr = dcurr
+		h /= 2
+		tape1[i-1].h = h
+		step /= 2
+		estimate := 0.0
+		trips := 0
+		for j := 0; j < n/2; j += step {
+			k2 := 2*j + step
+			tape = append(tape, k2)
+			estimate += y[k2]
+			trips++
+		}
+		tape1[i-1].trips = trips
+		tape1[i-1].estimate = estimate
+		curr[0] = estimate*h + 0.5*prev[0]
+		for j := 1; j <= i; j++ {
+			factor := math.Pow(4, float64(j))
+			factors = append(factors, factor)
+			curr[j] = (factor*curr[j-1] - prev[j-1]) / (factor - 1)
+		}
+		prev, curr, dprev, dcurr = curr, prev, dcurr, dprev
+	}
+	ws.buf1 = factors
+	ws.buf = tape
 	dprev[k] += 1
-	tapeTop := len(tape1)
 	dh := 0.0
 	factorsTop := len(factors)
-	tapeTop1 := len(tape)
+	tapeTop := len(tape)
 	for i := k; i >= 1; i-- {
-		tapeTop--
-		dcurr := tape1[tapeTop].dcurr
-		dprev2 := tape1[tapeTop].dprev
-		h1 := tape1[tapeTop].h
-		estimate := tape1[tapeTop].estimate
-		trips := tape1[tapeTop].trips
+		dcurr = tape1[i-1].dcurr
+		dprev2 := tape1[i-1].dprev
+		h = tape1[i-1].h
+		estimate := tape1[i-1].estimate
+		trips := tape1[i-1].trips
 		for j := i; j >= 1; j-- {
 			factorsTop--
 			factor := factors[factorsTop]
@@ -428,18 +383,18 @@ func RombergGradIn(ws *RombergGradWork, dy, y []float64, dx float64) (value, ddx
 		dcurr0 := dcurr[0]
 		dcurr[0] = 0
 		dprev2[0] += 0.5 * dcurr0
-		destimate := h1 * dcurr0
+		destimate := h * dcurr0
 		for range trips {
-			tapeTop1--
-			dy[tape[tapeTop1]] += destimate
+			tapeTop--
+			dy[tape[tapeTop]] += destimate
 		}
 		dh = (dh + estimate*dcurr0) / 2
 	}
-	t2 := 0.5 * h * dprev1[0]
+	t2 := 0.5 * h1 * dprev1[0]
 	dy[n] += t2
 	dy[0] += t2
 	ddx = float64(n) * (dh + t*dprev1[0])
-	return value, ddx
+	return prev[k], ddx
 }
 
 // RombergNewGrad is RombergGrad with memory of its own for dy, which it

@@ -24,29 +24,6 @@ type watsonGradStep struct {
 	v float64
 }
 
-// surfaceGradStep holds what the reverse sweep needs of one trip of the loop
-// at minsurf.go:58.
-type surfaceGradStep struct {
-	v     bool
-	v1    bool
-	v2    int
-	v3    bool
-	v4    bool
-	v5    int
-	v6    bool
-	v7    bool
-	v8    int
-	v9    bool
-	v10   bool
-	v11   int
-	dvLdx float64
-	dvLdy float64
-	dvUdx float64
-	dvUdy float64
-	fL    float64
-	fU    float64
-}
-
 // BealeHessianWork is the work space of BealeHessian. Its zero value is ready
 // for use, by one goroutine at a time.
 type BealeHessianWork struct {
@@ -61,12 +38,6 @@ type WatsonGradWork struct {
 	buf []watsonGradStep
 }
 
-// SurfaceGradWork is the work space of SurfaceGrad. Its zero value is ready
-// for use, by one goroutine at a time.
-type SurfaceGradWork struct {
-	buf []surfaceGradStep
-}
-
 // BealeGrad returns [Beale](x) and stores its gradient with respect to x in
 // dx, overwriting what was there. It panics if len(dx) != len(x) or if dx and
 // x share memory. It does not allocate.
@@ -76,33 +47,23 @@ func BealeGrad(dx, x []float64) (value float64) {
 	}
 	rt.NoOverlap("thirdparty.BealeGrad: dx and x", dx, x)
 	clear(dx)
-	var f1 float64
-	var f2 float64
-	var f3 float64
 	if len(x) != 2 {
 		panic("dimension of the problem must be 2")
-	} else {
-		x1 := x[1]
-		f1 = 1.5 - x[0]*(1-x1)
-		t := x1 * x1
-		f2 = 2.25 - x[0]*(1-t)
-		f3 = 2.625 - x[0]*(1-t*x1)
-		value = f1*f1 + f2*f2 + f3*f3
 	}
 	x0 := x[0]
-	x1_1 := x[1]
-	t1 := x1_1 * x1_1
-	t2 := 1 - t1*x1_1
-	f3 = 2.625 - x0*t2
-	t3 := 1 - t1
-	f2 = 2.25 - x0*t3
-	t4 := 1 - x1_1
-	f1 = 1.5 - x0*t4
-	t5 := x0 * f3
-	t6 := 2*t1*t5 + 2*x1_1*(2*x1_1*t5+2*x0*f2) + 2*(x0*f1)
-	dx[1] += t6
-	dx[0] -= 2*t2*f3 + 2*t3*f2 + 2*t4*f1
-	return value
+	x1 := x[1]
+	t := 1 - x1
+	f1 := 1.5 - x0*t
+	t1 := x1 * x1
+	t2 := 1 - t1
+	f2 := 2.25 - x0*t2
+	t3 := 1 - t1*x1
+	f3 := 2.625 - x0*t3
+	t4 := x0 * f3
+	t5 := 2*t1*t4 + 2*x1*(2*x1*t4+2*x0*f2) + 2*(x0*f1)
+	dx[1] += t5
+	dx[0] -= 2*t3*f3 + 2*t2*f2 + 2*t*f1
+	return f1*f1 + f2*f2 + f3*f3
 }
 
 // BealeNewGrad is BealeGrad with memory of its own for dx, which it returns.
@@ -140,82 +101,72 @@ func BealeHessianIn(ws *BealeHessianWork, h *mat.SymDense, x []float64) (value f
 			xDot[j+k][k] = 1
 		}
 		clear(dxDot)
-		var f1 float64
-		var f2 float64
-		var f3 float64
 		if n != 2 {
 			panic("dimension of the problem must be 2")
-		} else {
-			x1 := x[1]
-			f1 = 1.5 - x[0]*(1-x1)
-			t := x1 * x1
-			f2 = 2.25 - x[0]*(1-t)
-			f3 = 2.625 - x[0]*(1-t*x1)
-			value = f1*f1 + f2*f2 + f3*f3
 		}
 		x0 := x[0]
 		xDot1 := xDot[0][0]
 		xDot2 := xDot[0][1]
 		xDot3 := xDot[0][2]
 		xDot4 := xDot[0][3]
-		x1_1 := x[1]
+		x1 := x[1]
 		xDot5 := xDot[1][0]
 		xDot6 := xDot[1][1]
 		xDot7 := xDot[1][2]
 		xDot8 := xDot[1][3]
-		t1 := x1_1 * x1_1
-		t2 := x1_1 * xDot5
-		t3 := x1_1 * xDot6
-		t4 := x1_1 * xDot7
-		t5 := x1_1 * xDot8
-		t6 := 2*x1_1*t2 + t1*xDot5
-		t7 := 2*x1_1*t3 + t1*xDot6
-		t8 := 2*x1_1*t4 + t1*xDot7
-		t9 := 2*x1_1*t5 + t1*xDot8
-		t10 := 1 - t1*x1_1
-		f3 = 2.625 - x0*t10
-		f3Dot0 := x0*t6 - t10*xDot1
-		f3Dot1 := x0*t7 - t10*xDot2
-		f3Dot2 := x0*t8 - t10*xDot3
-		f3Dot3 := x0*t9 - t10*xDot4
-		t11 := 1 - t1
-		f2 = 2.25 - x0*t11
-		f2Dot0 := 2*x0*t2 - t11*xDot1
-		f2Dot1 := 2*x0*t3 - t11*xDot2
-		f2Dot2 := 2*x0*t4 - t11*xDot3
-		f2Dot3 := 2*x0*t5 - t11*xDot4
-		t12 := 1 - x1_1
-		f1 = 1.5 - x0*t12
-		f1Dot0 := x0*xDot5 - t12*xDot1
-		f1Dot1 := x0*xDot6 - t12*xDot2
-		f1Dot2 := x0*xDot7 - t12*xDot3
-		f1Dot3 := x0*xDot8 - t12*xDot4
-		t13 := x0 * f3
-		t14 := f3*xDot1 + x0*f3Dot0
-		t15 := f3*xDot2 + x0*f3Dot1
-		t16 := f3*xDot3 + x0*f3Dot2
-		t17 := f3*xDot4 + x0*f3Dot3
-		t18 := 2*x1_1*t13 + 2*x0*f2
-		t19 := t18*xDot5 + x1_1*(2*(t13*xDot5+x1_1*t14)+2*(f2*xDot1+x0*f2Dot0))
-		t20 := t18*xDot6 + x1_1*(2*(t13*xDot6+x1_1*t15)+2*(f2*xDot2+x0*f2Dot1))
-		t21 := t18*xDot7 + x1_1*(2*(t13*xDot7+x1_1*t16)+2*(f2*xDot3+x0*f2Dot2))
-		t22 := t18*xDot8 + x1_1*(2*(t13*xDot8+x1_1*t17)+2*(f2*xDot4+x0*f2Dot3))
-		t23 := 2*(t10*f3Dot0-f3*t6) + 2*(t11*f2Dot0-2*f2*t2) + 2*(t12*f1Dot0-f1*xDot5)
-		t24 := 2*(t10*f3Dot1-f3*t7) + 2*(t11*f2Dot1-2*f2*t3) + 2*(t12*f1Dot1-f1*xDot6)
-		t25 := 2*(t10*f3Dot2-f3*t8) + 2*(t11*f2Dot2-2*f2*t4) + 2*(t12*f1Dot2-f1*xDot7)
-		t26 := 2*(t10*f3Dot3-f3*t9) + 2*(t11*f2Dot3-2*f2*t5) + 2*(t12*f1Dot3-f1*xDot8)
-		t27 := 2*(2*t13*t2+t1*t14) + 2*t19 + 2*(f1*xDot1+x0*f1Dot0)
-		t28 := 2*(2*t13*t3+t1*t15) + 2*t20 + 2*(f1*xDot2+x0*f1Dot1)
-		t29 := 2*(2*t13*t4+t1*t16) + 2*t21 + 2*(f1*xDot3+x0*f1Dot2)
-		t30 := 2*(2*t13*t5+t1*t17) + 2*t22 + 2*(f1*xDot4+x0*f1Dot3)
-		dxDot[1][0] += t27
-		dxDot[1][1] += t28
-		dxDot[1][2] += t29
-		dxDot[1][3] += t30
-		dxDot[0][0] -= t23
-		dxDot[0][1] -= t24
-		dxDot[0][2] -= t25
-		dxDot[0][3] -= t26
+		t := 1 - x1
+		f1 := 1.5 - x0*t
+		f1Dot0 := x0*xDot5 - t*xDot1
+		f1Dot1 := x0*xDot6 - t*xDot2
+		f1Dot2 := x0*xDot7 - t*xDot3
+		f1Dot3 := x0*xDot8 - t*xDot4
+		t1 := x1 * x1
+		t2 := x1 * xDot5
+		t3 := x1 * xDot6
+		t4 := x1 * xDot7
+		t5 := x1 * xDot8
+		t6 := 1 - t1
+		f2 := 2.25 - x0*t6
+		f2Dot0 := 2*x0*t2 - t6*xDot1
+		f2Dot1 := 2*x0*t3 - t6*xDot2
+		f2Dot2 := 2*x0*t4 - t6*xDot3
+		f2Dot3 := 2*x0*t5 - t6*xDot4
+		t7 := 2*x1*t2 + t1*xDot5
+		t8 := 2*x1*t3 + t1*xDot6
+		t9 := 2*x1*t4 + t1*xDot7
+		t10 := 2*x1*t5 + t1*xDot8
+		t11 := 1 - t1*x1
+		f3 := 2.625 - x0*t11
+		f3Dot0 := x0*t7 - t11*xDot1
+		f3Dot1 := x0*t8 - t11*xDot2
+		f3Dot2 := x0*t9 - t11*xDot3
+		f3Dot3 := x0*t10 - t11*xDot4
+		t12 := x0 * f3
+		t13 := f3*xDot1 + x0*f3Dot0
+		t14 := f3*xDot2 + x0*f3Dot1
+		t15 := f3*xDot3 + x0*f3Dot2
+		t16 := f3*xDot4 + x0*f3Dot3
+		t17 := 2*x1*t12 + 2*x0*f2
+		t18 := t17*xDot5 + x1*(2*(t12*xDot5+x1*t13)+2*(f2*xDot1+x0*f2Dot0))
+		t19 := t17*xDot6 + x1*(2*(t12*xDot6+x1*t14)+2*(f2*xDot2+x0*f2Dot1))
+		t20 := t17*xDot7 + x1*(2*(t12*xDot7+x1*t15)+2*(f2*xDot3+x0*f2Dot2))
+		t21 := t17*xDot8 + x1*(2*(t12*xDot8+x1*t16)+2*(f2*xDot4+x0*f2Dot3))
+		t22 := 2*(t11*f3Dot0-f3*t7) + 2*(t6*f2Dot0-2*f2*t2) + 2*(t*f1Dot0-f1*xDot5)
+		t23 := 2*(t11*f3Dot1-f3*t8) + 2*(t6*f2Dot1-2*f2*t3) + 2*(t*f1Dot1-f1*xDot6)
+		t24 := 2*(t11*f3Dot2-f3*t9) + 2*(t6*f2Dot2-2*f2*t4) + 2*(t*f1Dot2-f1*xDot7)
+		t25 := 2*(t11*f3Dot3-f3*t10) + 2*(t6*f2Dot3-2*f2*t5) + 2*(t*f1Dot3-f1*xDot8)
+		t26 := 2*(2*t12*t2+t1*t13) + 2*t18 + 2*(f1*xDot1+x0*f1Dot0)
+		t27 := 2*(2*t12*t3+t1*t14) + 2*t19 + 2*(f1*xDot2+x0*f1Dot1)
+		t28 := 2*(2*t12*t4+t1*t15) + 2*t20 + 2*(f1*xDot3+x0*f1Dot2)
+		t29 := 2*(2*t12*t5+t1*t16) + 2*t21 + 2*(f1*xDot4+x0*f1Dot3)
+		dxDot[1][0] += t26
+		dxDot[1][1] += t27
+		dxDot[1][2] += t28
+		dxDot[1][3] += t29
+		dxDot[0][0] -= t22
+		dxDot[0][1] -= t23
+		dxDot[0][2] -= t24
+		dxDot[0][3] -= t25
 		for i := range n {
 			for k := range width {
 				k1 := j + k
@@ -224,6 +175,7 @@ func BealeHessianIn(ws *BealeHessianWork, h *mat.SymDense, x []float64) (value f
 				}
 			}
 		}
+		value = f1*f1 + f2*f2 + f3*f3
 	}
 	return value
 }
@@ -311,27 +263,14 @@ func WatsonNewGrad(x []float64) (value float64, dx []float64) {
 	return value, dx
 }
 
-var surfaceGradPool = sync.Pool{New: func() any { return new(SurfaceGradWork) }}
-
 // SurfaceGrad returns [Surface](x) and stores its gradient with respect to x
 // in dx, overwriting what was there. It panics if len(dx) != len(x) or if dx
-// and x share memory. Its memory comes from a pool; SurfaceGradIn takes a work
-// space of the caller.
+// and x share memory.
 func SurfaceGrad(dx, x []float64) (value float64) {
-	ws := surfaceGradPool.Get().(*SurfaceGradWork)
-	value = SurfaceGradIn(ws, dx, x)
-	surfaceGradPool.Put(ws)
-	return value
-}
-
-// SurfaceGradIn is SurfaceGrad with a work space of the caller. What the
-// function itself allocates does not come from there.
-func SurfaceGradIn(ws *SurfaceGradWork, dx, x []float64) (value float64) {
 	if len(dx) != len(x) {
 		panic("thirdparty.SurfaceGrad: len(dx) != len(x)")
 	}
 	rt.NoOverlap("thirdparty.SurfaceGrad: dx and x", dx, x)
-	wsBuf := ws.buf
 	clear(dx)
 	t := make([]float64, 5)
 	t1 := make([]float64, 5)
@@ -437,235 +376,184 @@ func SurfaceGradIn(ws *SurfaceGradWork, dx, x []float64) (value float64) {
 		}
 		t3[i] = u0*u0 - u1*u1
 	}
-	var area float64
-	var tape []surfaceGradStep
 	if len(x) != 9 {
 		panic("functions: problem size mismatch")
-	} else {
-		tape = wsBuf[:0]
-		for j := 0; j < 4; j++ {
-			for i := 0; i < 4; i++ {
-				ok := i < 0
-				var vLL float64
-				var ok1 bool
-				var k int
-				if ok || i >= 5 {
-					t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j)
-					panic(t5)
-				} else {
-					if j < 0 || j >= 5 {
-						t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j)
-						panic(t5)
-					}
-					if i == 0 {
-						vLL = t2[j]
-					} else if j == 0 {
-						vLL = t[i]
-					} else if i == 4 {
-						vLL = t3[j]
-					} else if j == 4 {
-						vLL = t1[i]
-					} else {
-						if i <= 0 || i >= 4 {
-							t5 := fmt.Sprintf("[%v,%v] is not an interior node", i, j)
-							panic(t5)
-						} else {
-							if j <= 0 || j >= 4 {
-								t5 := fmt.Sprintf("[%v,%v] is not an interior node", i, j)
-								panic(t5)
-							}
-							k = i - 1 + (j-1)*3
-						}
-						vLL = x[k]
-					}
-				}
-				i1 := i + 1
-				ok2 := i1 < 0
-				var vLR float64
-				var ok3 bool
-				var k1 int
-				if ok2 || i1 >= 5 {
-					t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j)
-					panic(t5)
-				} else {
-					if j < 0 || j >= 5 {
-						t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j)
-						panic(t5)
-					}
-					if i1 == 0 {
-						vLR = t2[j]
-					} else if j == 0 {
-						vLR = t[i1]
-					} else if i1 == 4 {
-						vLR = t3[j]
-					} else if j == 4 {
-						vLR = t1[i1]
-					} else {
-						if i1 <= 0 || i1 >= 4 {
-							t5 := fmt.Sprintf("[%v,%v] is not an interior node", i1, j)
-							panic(t5)
-						} else {
-							if j <= 0 || j >= 4 {
-								t5 := fmt.Sprintf("[%v,%v] is not an interior node", i1, j)
-								panic(t5)
-							}
-							k1 = i + (j-1)*3
-						}
-						vLR = x[k1]
-					}
-				}
-				j1 := j + 1
-				var vUL float64
-				var ok4 bool
-				var k2 int
-				if ok || i >= 5 {
-					t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j1)
-					panic(t5)
-				} else {
-					if j1 < 0 || j1 >= 5 {
-						t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j1)
-						panic(t5)
-					}
-					if i == 0 {
-						vUL = t2[j1]
-					} else if j1 == 0 {
-						vUL = t[i]
-					} else if i == 4 {
-						vUL = t3[j1]
-					} else if j1 == 4 {
-						vUL = t1[i]
-					} else {
-						if i <= 0 || i >= 4 {
-							t5 := fmt.Sprintf("[%v,%v] is not an interior node", i, j1)
-							panic(t5)
-						} else {
-							if j1 <= 0 || j1 >= 4 {
-								t5 := fmt.Sprintf("[%v,%v] is not an interior node", i, j1)
-								panic(t5)
-							}
-							k2 = i - 1 + j*3
-						}
-						vUL = x[k2]
-					}
-				}
-				var vUR float64
-				var ok5 bool
-				var k3 int
-				if ok2 || i1 >= 5 {
-					t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j1)
-					panic(t5)
-				} else {
-					if j1 < 0 || j1 >= 5 {
-						t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j1)
-						panic(t5)
-					}
-					if i1 == 0 {
-						vUR = t2[j1]
-					} else if j1 == 0 {
-						vUR = t[i1]
-					} else if i1 == 4 {
-						vUR = t3[j1]
-					} else if j1 == 4 {
-						vUR = t1[i1]
-					} else {
-						if i1 <= 0 || i1 >= 4 {
-							t5 := fmt.Sprintf("[%v,%v] is not an interior node", i1, j1)
-							panic(t5)
-						} else {
-							if j1 <= 0 || j1 >= 4 {
-								t5 := fmt.Sprintf("[%v,%v] is not an interior node", i1, j1)
-								panic(t5)
-							}
-							k3 = i + j*3
-						}
-						vUR = x[k3]
-					}
-				}
-				dvLdx := (vLR - vLL) / 0.25
-				dvLdy := (vUL - vLL) / 0.25
-				dvUdx := (vUR - vUL) / 0.25
-				dvUdy := (vUR - vLR) / 0.25
-				fL := math.Sqrt(1 + dvLdx*dvLdx + dvLdy*dvLdy)
-				fU := math.Sqrt(1 + dvUdx*dvUdx + dvUdy*dvUdy)
-				tape = append(tape, surfaceGradStep{v: false, v1: ok1, v2: k, v3: false, v4: ok3, v5: k1, v6: false, v7: ok4, v8: k2, v9: false, v10: ok5, v11: k3, dvLdx: dvLdx, dvLdy: dvLdy, dvUdx: dvUdx, dvUdy: dvUdy, fL: fL, fU: fU})
-				area += fL + fU
-			}
-		}
-		area *= 0.03125
 	}
-	ws.buf = tape
-	tapeTop := len(tape)
-	for j := 3; j >= 0; j-- {
-		for i := 3; i >= 0; i-- {
-			tapeTop--
-			dvLdx := tape[tapeTop].dvLdx
-			dvLdy := tape[tapeTop].dvLdy
-			dvUdx := tape[tapeTop].dvUdx
-			dvUdy := tape[tapeTop].dvUdy
-			fL := tape[tapeTop].fL
-			fU := tape[tapeTop].fU
+	area := 0.0
+	for j := 0; j < 4; j++ {
+		for i := 0; i < 4; i++ {
+			ok := i < 0
+			if ok || i >= 5 {
+				t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j)
+				panic(t5)
+			}
+			ok1 := j < 0
+			if ok1 || j >= 5 {
+				t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j)
+				panic(t5)
+			}
+			ok2 := i == 0
+			var t6 float64
+			if ok2 {
+				t6 = t2[j]
+			} else if j == 0 {
+				t6 = t[i]
+			} else if i == 4 {
+				t6 = t3[j]
+			} else if j == 4 {
+				t6 = t1[i]
+			} else {
+				if i <= 0 || i >= 4 {
+					t5 := fmt.Sprintf("[%v,%v] is not an interior node", i, j)
+					panic(t5)
+				}
+				if j <= 0 || j >= 4 {
+					t5 := fmt.Sprintf("[%v,%v] is not an interior node", i, j)
+					panic(t5)
+				}
+				t6 = x[i-1+(j-1)*3]
+			}
 			i1 := i + 1
+			ok3 := i1 < 0
+			if ok3 || i1 >= 5 {
+				t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j)
+				panic(t5)
+			}
+			if ok1 || j >= 5 {
+				t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j)
+				panic(t5)
+			}
+			ok4 := i1 == 0
+			var t7 float64
+			if ok4 {
+				t7 = t2[j]
+			} else if j == 0 {
+				t7 = t[i1]
+			} else if i1 == 4 {
+				t7 = t3[j]
+			} else if j == 4 {
+				t7 = t1[i1]
+			} else {
+				if i1 <= 0 || i1 >= 4 {
+					t5 := fmt.Sprintf("[%v,%v] is not an interior node", i1, j)
+					panic(t5)
+				}
+				if j <= 0 || j >= 4 {
+					t5 := fmt.Sprintf("[%v,%v] is not an interior node", i1, j)
+					panic(t5)
+				}
+				t7 = x[i+(j-1)*3]
+			}
 			j1 := j + 1
+			if ok || i >= 5 {
+				t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j1)
+				panic(t5)
+			}
+			ok5 := j1 < 0
+			if ok5 || j1 >= 5 {
+				t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j1)
+				panic(t5)
+			}
+			var t8 float64
+			if ok2 {
+				t8 = t2[j1]
+			} else if j1 == 0 {
+				t8 = t[i]
+			} else if i == 4 {
+				t8 = t3[j1]
+			} else if j1 == 4 {
+				t8 = t1[i]
+			} else {
+				if i <= 0 || i >= 4 {
+					t5 := fmt.Sprintf("[%v,%v] is not an interior node", i, j1)
+					panic(t5)
+				}
+				if j1 <= 0 || j1 >= 4 {
+					t5 := fmt.Sprintf("[%v,%v] is not an interior node", i, j1)
+					panic(t5)
+				}
+				t8 = x[i-1+j*3]
+			}
+			if ok3 || i1 >= 5 {
+				t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j1)
+				panic(t5)
+			}
+			if ok5 || j1 >= 5 {
+				t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j1)
+				panic(t5)
+			}
+			var t9 float64
+			if ok4 {
+				t9 = t2[j1]
+			} else if j1 == 0 {
+				t9 = t[i1]
+			} else if i1 == 4 {
+				t9 = t3[j1]
+			} else if j1 == 4 {
+				t9 = t1[i1]
+			} else {
+				if i1 <= 0 || i1 >= 4 {
+					t5 := fmt.Sprintf("[%v,%v] is not an interior node", i1, j1)
+					panic(t5)
+				}
+				if j1 <= 0 || j1 >= 4 {
+					t5 := fmt.Sprintf("[%v,%v] is not an interior node", i1, j1)
+					panic(t5)
+				}
+				t9 = x[i+j*3]
+			}
+			dvLdx := (t7 - t6) / 0.25
+			dvLdy := (t8 - t6) / 0.25
+			dvUdx := (t9 - t8) / 0.25
+			dvUdy := (t9 - t7) / 0.25
+			fL := math.Sqrt(1 + dvLdx*dvLdx + dvLdy*dvLdy)
+			fU := math.Sqrt(1 + dvUdx*dvUdx + dvUdy*dvUdy)
+			area += fL + fU
 			sqrtSlope := rt.SqrtSlope(fU)
 			sqrtSlope1 := rt.SqrtSlope(fL)
-			dvUR := 0.0625 * dvUdy * sqrtSlope / 0.25
-			t4 := 0.0625 * dvUdx * sqrtSlope / 0.25
-			t5 := 0.0625 * dvLdy * sqrtSlope1 / 0.25
-			t6 := 0.0625 * dvLdx * sqrtSlope1 / 0.25
-			if !tape[tapeTop].v9 {
-				if !tape[tapeTop].v10 {
-					if i1 != 0 {
-						if j1 != 0 {
-							if i1 != 4 {
-								if j1 != 4 {
-									dx[tape[tapeTop].v11] += dvUR + t4
-								}
-							}
+			t10 := 0.0625 * dvUdy * sqrtSlope / 0.25
+			t11 := 0.0625 * dvUdx * sqrtSlope / 0.25
+			t12 := 0.0625 * dvLdy * sqrtSlope1 / 0.25
+			t13 := 0.0625 * dvLdx * sqrtSlope1 / 0.25
+			if !ok4 {
+				if j1 != 0 {
+					if i1 != 4 {
+						if j1 != 4 {
+							dx[i+j*3] += t10 + t11
 						}
 					}
 				}
 			}
-			if !tape[tapeTop].v6 {
-				if !tape[tapeTop].v7 {
-					if i != 0 {
-						if j1 != 0 {
-							if i != 4 {
-								if j1 != 4 {
-									dx[tape[tapeTop].v8] += t5 - t4
-								}
-							}
+			if !ok2 {
+				if j1 != 0 {
+					if i != 4 {
+						if j1 != 4 {
+							dx[i-1+j*3] += t12 - t11
 						}
 					}
 				}
 			}
-			if !tape[tapeTop].v3 {
-				if !tape[tapeTop].v4 {
-					if i1 != 0 {
-						if j != 0 {
-							if i1 != 4 {
-								if j != 4 {
-									dx[tape[tapeTop].v5] += t6 - dvUR
-								}
-							}
+			if !ok4 {
+				if j != 0 {
+					if i1 != 4 {
+						if j != 4 {
+							dx[i+(j-1)*3] += t13 - t10
 						}
 					}
 				}
 			}
-			if !tape[tapeTop].v {
-				if !tape[tapeTop].v1 {
-					if i != 0 {
-						if j != 0 {
-							if i != 4 {
-								if j != 4 {
-									dx[tape[tapeTop].v2] -= t5 + t6
-								}
-							}
+			if !ok2 {
+				if j != 0 {
+					if i != 4 {
+						if j != 4 {
+							dx[i-1+(j-1)*3] -= t12 + t13
 						}
 					}
 				}
 			}
 		}
 	}
+	area *= 0.03125
 	return area
 }
 

@@ -17,7 +17,7 @@ func TestQuablaObjective(t *testing.T) {
 			{Name: "BealeGrad", Derived: BealeGrad, Primal: Beale},
 			{Name: "BealeHessian", Derived: BealeHessian, In: BealeHessianIn, Primal: Beale},
 			{Name: "WatsonGrad", Derived: WatsonGrad, In: WatsonGradIn, Primal: Watson},
-			{Name: "SurfaceGrad", Derived: SurfaceGrad, In: SurfaceGradIn, Primal: Surface, Points: quablaPointsSurface},
+			{Name: "SurfaceGrad", Derived: SurfaceGrad, Primal: Surface, Points: quablaPointsSurface},
 		},
 	})
 }

@@ -111,6 +111,21 @@ func (p *Program) Restart() {}
 // Rule implements lift.Env.
 func (p *Program) Rule(*types.Func) *lift.RuleSource { return nil }
 
+// StandIn implements lift.Env.
+func (p *Program) StandIn(*types.Named) *types.Named { return nil }
+
+// StandsFor implements lift.Env.
+func (p *Program) StandsFor(*types.Named) *types.Named { return nil }
+
+// OfRules implements lift.Env.
+func (p *Program) OfRules(*types.Named) bool { return false }
+
+// RuleTypes implements lift.Env.
+func (p *Program) RuleTypes(*types.Named) []types.Type { return nil }
+
+// StandIns implements lift.Env.
+func (p *Program) StandIns() bool { return false }
+
 // Checkpoint implements lift.Env.
 func (p *Program) Checkpoint(ast.Node) *ssair.Checkpoint { return nil }
 

@@ -291,6 +291,7 @@ func (fr *frame) callClosure(e ast.Node, c *closure, args []val) []val {
 
 // callFunc calls a declared function; for a method the receiver is args[0].
 func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args []val) []val {
+	fn = fr.ofStandIn(e, fn)
 	r := fr.l.Env.Rule(fn)
 	if r != nil && r.As != nil && !fr.l.bare[fn] {
 		return fr.callAs(e, fn, r, targs, args)
@@ -303,6 +304,9 @@ func (fr *frame) callFunc(e ast.Node, fn *types.Func, targs []types.Type, args [
 	}
 	if vs, ok := fr.known(e, fn, targs, args); ok {
 		return vs
+	}
+	if fr.l.takesStandIns(fn) {
+		fr.noStandIn(e, fn)
 	}
 	if f := fr.l.Env.Derived(fn); f != nil {
 		return fr.callIR(e, f, args)

@@ -489,6 +489,7 @@ func (fr *frame) convert(v val, t types.Type) val {
 		return val{v: fr.b.Zero(t)}
 	case isInterface(t) && !isInterface(from):
 		fr.boxes(from, t)
+		fr.boxesStandIn(from, t)
 		fr.needsMethods(fr.last, from, t)
 		fr.l.meets(from)
 		return val{v: fr.b.Op(ssair.MakeIface, []*ssair.Value{v.v}, t).Result()}

@@ -48,6 +48,10 @@ func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []va
 			return fr.callMethod(e, mf, index, x, args)
 		}
 	}
+	in, m := fr.ofInterface(e, fn)
+	if m != nil {
+		fn = m
+	}
 	sig := fn.Signature()
 	active := false
 	for _, tup := range []*types.Tuple{sig.Params(), sig.Results()} {
@@ -62,7 +66,12 @@ func (fr *frame) invoke(e ast.Node, fn *types.Func, recv *ssair.Value, args []va
 	if open {
 		iface = fr.subst.apply(fn.Signature().Recv().Type()).Underlying().(*types.Interface)
 	}
-	impls := fr.l.implementations(iface)
+	var impls []types.Type
+	if in != nil {
+		impls = fr.l.Env.RuleTypes(in)
+	} else {
+		impls = fr.l.implementations(iface)
+	}
 	if !open {
 		impls = slices.DeleteFunc(slices.Clone(impls), fr.l.replaced)
 	}

@@ -52,6 +52,17 @@ type Env interface {
 	// Private reports whether t is a type of another package that generated code
 	// cannot name or not make, and that is declared anew for it.
 	Private(t *types.Named) bool
+	// StandIn returns the type that stands for t in what is lifted, since the fields of t
+	// are its package's own affair, or nil. The methods of t are those of the same name.
+	StandIn(t *types.Named) *types.Named
+	// StandsFor returns the type that t is the stand-in of, or nil.
+	StandsFor(t *types.Named) *types.Named
+	// StandIns reports whether there are types with stand-ins at all.
+	StandIns() bool
+	// OfRules reports whether t is declared by a package of rules that has stand-ins, and
+	// RuleTypes returns the types there that implement the stand-in of an interface.
+	OfRules(t *types.Named) bool
+	RuleTypes(in *types.Named) []types.Type
 	// Checkpoint returns what the checkpoint directive above a loop or a function
 	// declaration asks for, or nil when there is none.
 	Checkpoint(n ast.Node) *ssair.Checkpoint
@@ -100,6 +111,7 @@ type Lifter struct {
 	plain   map[*types.Func]bool          // those of them whose calls stay as they are
 	private map[*types.Named]*types.Named // what types stand for that are private to other packages
 	met     []types.Type                  // see meets
+	opened  map[*types.Named]*types.Named // what types stand for whose parts are in the open: see standin.go
 	pending []func() bool                 // checks to be made when all functions are complete
 	depth   int                           // of calls of Func
 	nstmt   int
@@ -110,7 +122,7 @@ type Lifter struct {
 
 // New returns a lifter for m.
 func New(m *ssair.Module, env Env) *Lifter {
-	l := &Lifter{Mod: m, Env: env, Unlifted: map[*types.Func]Refusal{}, bare: map[*types.Func]bool{}, plain: map[*types.Func]bool{}, private: map[*types.Named]*types.Named{}}
+	l := &Lifter{Mod: m, Env: env, Unlifted: map[*types.Func]Refusal{}, bare: map[*types.Func]bool{}, plain: map[*types.Func]bool{}, private: map[*types.Named]*types.Named{}, opened: map[*types.Named]*types.Named{}}
 	l.locals = &subst{named: l.retyped, fun: l.recordOf}
 	l.attempt = newAttempt(&plan{})
 	return l
@@ -199,15 +211,17 @@ func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *So
 	ok := fr.body(src.Decl.Body, sig.Results(), declaredList(src.Decl.Type.Results, src.Info, sig.Results()))
 	if ok {
 		fr.finish()
-		f.Declared, f.TypeArgs = bound == nil && (l.public[f] || !l.replaced(s.apply(plain(sig))) && (sig.Recv() == nil || !l.replaced(s.apply(sig.Recv().Type())))), targs
+		f.Declared, f.TypeArgs = bound == nil && (l.public[f] && !l.inner(s.apply(whole(sig))) || !l.replaced(s.apply(plain(sig))) && (sig.Recv() == nil || !l.replaced(s.apply(sig.Recv().Type())))), targs
 	}
 	return ok
 }
 
 // boundary returns the type of a parameter or result of f that the source says is
-// t: what the caller of a derived function passes stays as it is.
+// t: what the caller of a derived function passes stays as it is, but for types with
+// stand-ins, which package compile opens where the derived function begins. Types that are
+// private to another package are those of rules.
 func (l *Lifter) boundary(f *ssair.Func, t types.Type) types.Type {
-	if l.public[f] {
+	if l.public[f] && !l.inner(t) {
 		return t
 	}
 	return l.locals.typ(t)
@@ -216,6 +230,18 @@ func (l *Lifter) boundary(f *ssair.Func, t types.Type) types.Type {
 // plain returns a signature without receiver.
 func plain(sig *types.Signature) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
+}
+
+// whole returns a signature with the receiver as the first parameter.
+func whole(sig *types.Signature) *types.Signature {
+	if sig.Recv() == nil {
+		return plain(sig)
+	}
+	params := []*types.Var{sig.Recv()}
+	for v := range sig.Params().Variables() {
+		params = append(params, v)
+	}
+	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
 }
 
 // settle makes the checks that need all functions complete.

@@ -38,8 +38,11 @@ func (l *Lifter) retyped(t *types.Named) types.Type {
 			return types.NewPointer(n)
 		}
 	}
+	if in, of := l.standIn(t); in != nil {
+		return l.addStandIn(in, of)
+	}
 	if types.IsInterface(t) {
-		if l.holdsRecords(t, nil) {
+		if l.holdsRecords(t, nil) || l.holdsStandIn(t) {
 			return anyType
 		}
 		l.types[t] = nil
@@ -50,6 +53,8 @@ func (l *Lifter) retyped(t *types.Named) types.Type {
 	switch {
 	case l.holdsRecords(t, nil):
 		doc = fmt.Sprintf("is %s with records for its functions.", obj.Name())
+	case l.holdsStandIn(t):
+		doc = fmt.Sprintf("is %s with the parts of its matrices in the open.", obj.Name())
 	case plain && obj.Parent() != obj.Pkg().Scope():
 		doc = fmt.Sprintf("is the type %s, which the source declares inside of a function.", obj.Name())
 	case plain && obj.Pkg() != l.Mod.Pkg && l.Env.Private(t):
@@ -132,20 +137,39 @@ func (l *Lifter) typeName(name string) string {
 // holdsRecords reports whether functions that are records can be reached from
 // values of type t, other than through what the caller of the function sees.
 func (l *Lifter) holdsRecords(t types.Type, seen []types.Type) bool {
-	if len(l.plan.families) == 0 || slices.Contains(seen, t) {
+	if len(l.plan.families) == 0 {
+		return false
+	}
+	return l.holds(t, func(t types.Type) (is, cut bool) {
+		switch t := t.(type) {
+		case *types.Named:
+			_, isFunc := t.Underlying().(*types.Signature)
+			return false, !isFunc && l.isOutside(t)
+		case *types.Signature:
+			return l.familyOf(t) != nil, false
+		}
+		return false, false
+	}, l.implementations, seen)
+}
+
+// holds reports whether a type that is what is looked for can be reached from values of
+// type t. The walk stops at types where look says cut; impls returns the types that an
+// interface may hold.
+func (l *Lifter) holds(t types.Type, look func(types.Type) (is, cut bool), impls func(*types.Interface) []types.Type, seen []types.Type) bool {
+	if slices.Contains(seen, t) {
 		return false
 	}
 	seen = append(seen[:len(seen):len(seen)], t)
+	if is, cut := look(t); is || cut {
+		return is
+	}
 	in := func(ts ...types.Type) bool {
-		return slices.ContainsFunc(ts, func(t types.Type) bool { return l.holdsRecords(t, seen) })
+		return slices.ContainsFunc(ts, func(t types.Type) bool { return l.holds(t, look, impls, seen) })
 	}
 	switch t := t.(type) {
 	case *types.Alias:
 		return in(types.Unalias(t))
 	case *types.Named:
-		if _, ok := t.Underlying().(*types.Signature); !ok && l.isOutside(t) {
-			return false
-		}
 		return in(t.Underlying())
 	case *types.Pointer:
 		return in(t.Elem())
@@ -168,9 +192,9 @@ func (l *Lifter) holdsRecords(t types.Type, seen []types.Type) bool {
 			}
 		}
 	case *types.Signature:
-		return l.familyOf(t) != nil || in(t.Params(), t.Results())
+		return in(t.Params(), t.Results())
 	case *types.Interface:
-		return t.NumMethods() > 0 && !ssair.IsErrorType(t) && in(l.implementations(t)...)
+		return t.NumMethods() > 0 && !ssair.IsErrorType(t) && in(impls(t)...)
 	}
 	return false
 }
@@ -260,6 +284,10 @@ func (fr *frame) fits(node ast.Node, v *ssair.Value, t types.Type) {
 		return
 	}
 	if types.Identical(fr.l.raw(v.Type), fr.l.raw(t)) {
+		if fr.l.HoldsOpened(v.Type) || fr.l.HoldsOpened(t) {
+			fr.refuse(node, "copy its numbers into a matrix of its own, in a function of your own that has a rule",
+				"cannot differentiate a %s that flows between this function and one that keeps its matrices", fr.l.raw(v.Type))
+		}
 		if fr.l.replaced(v.Type) {
 			fr.foreignFunc(node)
 		}

@@ -23,7 +23,7 @@ func (fr *frame) callAs(e ast.Node, fn *types.Func, r *RuleSource, targs []types
 		}
 		args = append([]val{{v: x}}, args[1:]...)
 		targs = []types.Type{x.Type, ssair.ElemType(x.Type)}
-	} else if want, got := plainSignature(fn), plainSignature(r.As); want != got {
+	} else if want, got := fr.l.plainSignature(fn), fr.l.plainSignature(r.As); want != got {
 		pos, end := r.At(r.As)
 		fr.l.refuse(Refusal{Pos: pos, End: end, Message: fmt.Sprintf("the rule %s of %s is %s; it must be %s", r.As.Name(), fn.Name(), got, want)})
 		fr.root.failed = true
@@ -39,11 +39,11 @@ func (fr *frame) callAs(e ast.Node, fn *types.Func, r *RuleSource, targs []types
 
 // plainSignature spells the signature of fn with its receiver as the first parameter
 // and without names.
-func plainSignature(fn *types.Func) string {
+func (l *Lifter) plainSignature(fn *types.Func) string {
 	w := layoutOf(fn)
 	for _, fields := range [][]field{w.params, w.results} {
 		for i := range fields {
-			fields[i].name = ""
+			fields[i].name, fields[i].typ = "", l.locals.typ(fields[i].typ)
 		}
 	}
 	return w.String()

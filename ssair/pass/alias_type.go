@@ -54,7 +54,12 @@ func holdsAny(ts, us []types.Type) bool {
 func (r *Root) Memory() []types.Type {
 	switch {
 	case r.Param != nil && r.Deep:
-		return reachedTypes(nil, r.Param.Type)
+		switch m := pointee(r.Param.Type).(type) {
+		case nil, *types.Map:
+			return reachedTypes(nil, r.Param.Type)
+		default:
+			return reachedTypes([]types.Type{}, m)
+		}
 	case r.Param != nil:
 		return direct(r.Param.Type)
 	case r.Obj != nil && r.Deep:

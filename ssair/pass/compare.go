@@ -53,7 +53,7 @@ func nilness(v *ssair.Value) (isNil, known bool) {
 	switch d.Kind {
 	case ssair.Zero:
 		return true, true
-	case ssair.Alloc, ssair.Addr, ssair.MakeIface:
+	case ssair.Alloc, ssair.Addr, ssair.MakeSlice, ssair.MakeMap, ssair.MakeIface:
 		return false, true
 	case ssair.Conv:
 		return nilness(d.Args[0])

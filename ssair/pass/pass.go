@@ -25,6 +25,7 @@ var tidy = []step{
 	{"SplitCells", SplitCells},
 	{"Promote", Promote},
 	{"Simplify", Simplify},
+	{"Straighten", Straighten},
 	{"Thread", Thread},
 	{"Hoist", Hoist},
 	{"CSE", CSE},

@@ -76,13 +76,14 @@ var private = map[string]bool{
 	"net/netip": true, "strings": true, "bytes": true, "bufio": true,
 }
 
-// noCopy reports whether values of type t must not be copied part by part.
-func noCopy(t types.Type) bool {
+// noCopy reports whether values of type t must not be copied part by part by code of
+// the package home: it cannot name all parts, or there is a lock.
+func noCopy(home *types.Package, t types.Type) bool {
 	found := false
 	var visit func(t types.Type)
 	visit = func(t types.Type) {
 		if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
-			if private[n.Obj().Pkg().Path()] {
+			if private[n.Obj().Pkg().Path()] || home != nil && n.Obj().Pkg() != home && hides(n) {
 				found = true
 				return
 			}
@@ -98,6 +99,20 @@ func noCopy(t types.Type) bool {
 	}
 	visit(t)
 	return found
+}
+
+// hides reports whether t is a struct with fields that other packages cannot name.
+func hides(t *types.Named) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if !f.Exported() {
+			return true
+		}
+	}
+	return false
 }
 
 // placeOf splits a part of an aggregate into steps and constant indices.
@@ -123,24 +138,24 @@ func placeOf(b *ssair.Builder, t types.Type, path []int) ([]ssair.Step, []*ssair
 func Explode(f *ssair.Func) bool {
 	repl := map[*ssair.Value]*ssair.Value{}
 	changed := false
-	explodeRegion(f.Body, repl, &changed)
+	explodeRegion(f.Mod.Pkg, f.Body, repl, &changed)
 	f.Body.ReplaceAll(repl)
 	return changed
 }
 
-func explodeRegion(r *ssair.Region, repl map[*ssair.Value]*ssair.Value, changed *bool) {
+func explodeRegion(home *types.Package, r *ssair.Region, repl map[*ssair.Value]*ssair.Value, changed *bool) {
 	ops := r.Ops
 	r.Ops = nil
 	b := ssair.NewBuilder(r)
 	for _, o := range ops {
 		for _, n := range o.Regions {
-			explodeRegion(n, repl, changed)
+			explodeRegion(home, n, repl, changed)
 		}
 		b.Pos, b.Stmt, b.Call = o.Pos, o.Stmt, o.Call
 		switch o.Kind {
 		case ssair.Load:
 			t := o.Result().Type
-			if ls := explodable(t); ls != nil {
+			if ls := explodable(home, t); ls != nil {
 				*changed = true
 				b.Safe = o.Safe
 				repl[o.Result()] = loadParts(b, o, t, nil)
@@ -149,7 +164,7 @@ func explodeRegion(r *ssair.Region, repl map[*ssair.Value]*ssair.Value, changed 
 			}
 		case ssair.Store:
 			t := o.Stored().Type
-			if ls := explodable(t); ls != nil {
+			if ls := explodable(home, t); ls != nil {
 				*changed = true
 				idx := o.Indices()
 				b.Safe = true
@@ -170,7 +185,7 @@ func explodeRegion(r *ssair.Region, repl map[*ssair.Value]*ssair.Value, changed 
 		case ssair.Cmp:
 			t := o.Args[0].Type
 			if ssair.IsAggregate(t) {
-				if ls := explodable(t); ls != nil && (o.Tok == token.EQL || o.Tok == token.NEQ) {
+				if ls := explodable(home, t); ls != nil && (o.Tok == token.EQL || o.Tok == token.NEQ) {
 					*changed = true
 					repl[o.Result()] = compareParts(b, o, ls)
 					continue
@@ -181,8 +196,8 @@ func explodeRegion(r *ssair.Region, repl map[*ssair.Value]*ssair.Value, changed 
 	}
 }
 
-func explodable(t types.Type) [][]int {
-	if !ssair.IsAggregate(t) || noCopy(t) {
+func explodable(home *types.Package, t types.Type) [][]int {
+	if !ssair.IsAggregate(t) || noCopy(home, t) {
 		return nil
 	}
 	return leaves(t)

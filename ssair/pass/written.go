@@ -19,6 +19,12 @@ func WrittenNumbers(f *ssair.Func) map[int]bool {
 	return written(f, func(o *ssair.Op) bool { return stored(o) == nil || ssair.ReachesScalar(stored(o)) }, anyRoot)
 }
 
+// WrittenWhere returns the parameters of f, by index, that refer to memory which f or a
+// function that it calls changes with ops that count.
+func WrittenWhere(f *ssair.Func, counts func(*ssair.Op) bool) map[int]bool {
+	return written(f, counts, anyRoot)
+}
+
 // Changed returns the parameters of f, by index, that refer to memory which f or a
 // function that it calls changes in such a way that the load or map access r might
 // read something else.
@@ -31,7 +37,10 @@ func Changed(f *ssair.Func, r *ssair.Op) map[int]bool {
 
 func anyRoot(*Root) bool { return true }
 
-// stored returns the type of what o writes.
+// StoredType returns the type of what o, an op that writes, writes, or nil for numbers of
+// any type.
+func StoredType(o *ssair.Op) types.Type { return stored(o) }
+
 func stored(o *ssair.Op) types.Type {
 	switch o.Kind {
 	case ssair.Store, ssair.Accum:

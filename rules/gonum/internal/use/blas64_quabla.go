@@ -64,10 +64,10 @@ type blasMatricesHVPGradStep2 struct {
 // ready for use, by one goroutine at a time.
 type BlasVectorsVJPWork struct {
 	tape     rt.Buf[float64]
-	tape1    rt.Buf[blasVectorsVJPStep]
+	tape1    rt.Buf[float64]
+	tape2    rt.Buf[blasVectorsVJPStep]
 	wData    rt.Buf[float64]
 	wDataBar rt.Buf[float64]
-	buf      []float64
 }
 
 // BlasVectorsJVP2Work is the work space of BlasVectorsJVP2. Its zero value is
@@ -500,24 +500,21 @@ func BlasVectorsVJPIn(ws *BlasVectorsVJPWork, xBar, yBar, x, y []float64, a floa
 	rt.NoOverlap("use.BlasVectorsVJP: yBar and x", yBar, x)
 	rt.NoOverlap("use.BlasVectorsVJP: yBar and y", yBar, y)
 	rt.NoOverlap("use.BlasVectorsVJP: x and y", x, y)
-	var tape []float64
 	if uN != vN {
 		panic("blas64: vector length mismatch")
-	} else {
-		tape = ws.buf[:0]
-		for i := range uN {
-			tape = append(tape, x[i])
-			y[i] += a * x[i]
-		}
 	}
-	ws.buf = tape
-	tape1 := ws.tape.Take(uN)
+	tape := ws.tape.Take(uN)
+	for i := range uN {
+		tape[i] = x[i]
+		y[i] += a * x[i]
+	}
+	tape1 := ws.tape1.Take(uN)
 	for i := range uN {
 		tape1[i] = x[i]
 		x[i] *= a
 	}
 	s := 1 - a*a
-	tape2 := ws.tape1.Take(uN)
+	tape2 := ws.tape2.Take(uN)
 	for i := range uN {
 		vx := x[i]
 		tape2[i].vx = vx
@@ -580,10 +577,8 @@ func BlasVectorsVJPIn(ws *BlasVectorsVJPWork, xBar, yBar, x, y []float64, a floa
 		aBar += tape1[i] * xBari
 		xBar[i] += a * xBari
 	}
-	tapeTop := len(tape)
-	for i := uN - 1; i >= 0; i-- {
-		tapeTop--
-		aBar += tape[tapeTop] * yBar[i]
+	for i := range uN {
+		aBar += tape[i] * yBar[i]
 		xBar[i] += a * yBar[i]
 	}
 	return aBar
@@ -624,13 +619,12 @@ func BlasVectorsJVP2In(ws *BlasVectorsJVP2Work, x []float64, xDot [][2]float64, 
 	aDot1 := aDot[1]
 	if uN != vN {
 		panic("blas64: vector length mismatch")
-	} else {
-		for i := range uN {
-			xi := x[i]
-			y[i] += a * xi
-			yDot[i][0] += xi*aDot0 + a*xDot[i][0]
-			yDot[i][1] += xi*aDot1 + a*xDot[i][1]
-		}
+	}
+	for i := range uN {
+		xi := x[i]
+		y[i] += a * xi
+		yDot[i][0] += xi*aDot0 + a*xDot[i][0]
+		yDot[i][1] += xi*aDot1 + a*xDot[i][1]
 	}
 	for i := range uN {
 		xi := x[i]

@@ -198,38 +198,32 @@ func FloatsReduceGrad(dx, dy, x, y []float64) (value float64) {
 			t = math.Sqrt(sum)
 		}
 	}
-	var n2 float64
-	var n3 float64
-	var t2 float64
-	var ds []float64
 	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
-	} else if !ok {
-		n2 = floats.Distance(x, y, 2)
-		if n2 == 0 {
-			n3 = n2
-		} else {
-			sum := 0.0
-			for i, v := range x {
-				d := (v - y[i]) / n2
-				ds = append(ds, d)
-				sum += d * d
-			}
-			n3 = n2
-			t2 = math.Sqrt(sum)
-		}
 	}
-	var ind int
 	if ok {
 		panic("floats: zero length slice")
-	} else {
-		max1 := math.NaN()
+	}
+	n2 := floats.Distance(x, y, 2)
+	ok1 := n2 == 0
+	var t2 float64
+	var ds []float64
+	if !ok1 {
+		sum := 0.0
 		for i, v := range x {
-			if !math.IsNaN(v) {
-				if v > max1 || math.IsNaN(max1) {
-					max1 = v
-					ind = i
-				}
+			d := (v - y[i]) / n2
+			ds = append(ds, d)
+			sum += d * d
+		}
+		t2 = math.Sqrt(sum)
+	}
+	max1 := math.NaN()
+	ind := 0
+	for i, v := range x {
+		if !math.IsNaN(v) {
+			if v > max1 || math.IsNaN(max1) {
+				max1 = v
+				ind = i
 			}
 		}
 	}
@@ -260,13 +254,13 @@ func FloatsReduceGrad(dx, dy, x, y []float64) (value float64) {
 		}
 	}
 	dx[ind] += dmaxval
-	if n3 != 0 {
-		dsum := rt.Mul0(n3*n, rt.SqrtSlope(t2))
+	if !ok1 {
+		dsum := rt.Mul0(n2*n, rt.SqrtSlope(t2))
 		dsTop := len(ds)
 		for i := len(x) - 1; i >= 0; i-- {
 			dsTop--
 			d := ds[dsTop]
-			t1 := rt.Div0(d*dsum, n3)
+			t1 := rt.Div0(d*dsum, n2)
 			dy[i] -= 2 * t1
 			dx[i] += 2 * t1
 		}
@@ -360,49 +354,46 @@ func FloatsReduceJVP3(x []float64, xDot [][3]float64, y []float64, yDot [][3]flo
 			t3 = n * rt.Mul0(sumDot2, sqrtSlope)
 		}
 	}
-	var n1 float64
+	if len(x) != len(y) {
+		panic("floats: slice lengths do not match")
+	}
+	if ok {
+		panic("floats: zero length slice")
+	}
+	n1 := floats.Distance(x, y, 2)
 	var t5 float64
 	var t6 float64
 	var t7 float64
-	if len(x) != len(y) {
-		panic("floats: slice lengths do not match")
-	} else if !ok {
-		n1 = floats.Distance(x, y, 2)
-		if n1 != 0 {
-			sum := 0.0
-			sumDot0 := 0.0
-			sumDot1 := 0.0
-			sumDot2 := 0.0
-			for i, v := range x {
-				vDot0 := xDot[i][0]
-				vDot1 := xDot[i][1]
-				vDot2 := xDot[i][2]
-				d := (v - y[i]) / n1
-				dDot0 := rt.Div0(vDot0-yDot[i][0], n1)
-				dDot1 := rt.Div0(vDot1-yDot[i][1], n1)
-				dDot2 := rt.Div0(vDot2-yDot[i][2], n1)
-				sum += d * d
-				sumDot0 += 2 * d * dDot0
-				sumDot1 += 2 * d * dDot1
-				sumDot2 += 2 * d * dDot2
-			}
-			sqrtSlope := rt.SqrtSlope(math.Sqrt(sum))
-			t5 = n1 * rt.Mul0(sumDot0, sqrtSlope)
-			t6 = n1 * rt.Mul0(sumDot1, sqrtSlope)
-			t7 = n1 * rt.Mul0(sumDot2, sqrtSlope)
-		}
-	}
-	var ind int
-	if ok {
-		panic("floats: zero length slice")
-	} else {
-		max1 := math.NaN()
+	if n1 != 0 {
+		sum := 0.0
+		sumDot0 := 0.0
+		sumDot1 := 0.0
+		sumDot2 := 0.0
 		for i, v := range x {
-			if !math.IsNaN(v) {
-				if v > max1 || math.IsNaN(max1) {
-					max1 = v
-					ind = i
-				}
+			vDot0 := xDot[i][0]
+			vDot1 := xDot[i][1]
+			vDot2 := xDot[i][2]
+			d := (v - y[i]) / n1
+			dDot0 := rt.Div0(vDot0-yDot[i][0], n1)
+			dDot1 := rt.Div0(vDot1-yDot[i][1], n1)
+			dDot2 := rt.Div0(vDot2-yDot[i][2], n1)
+			sum += d * d
+			sumDot0 += 2 * d * dDot0
+			sumDot1 += 2 * d * dDot1
+			sumDot2 += 2 * d * dDot2
+		}
+		sqrtSlope := rt.SqrtSlope(math.Sqrt(sum))
+		t5 = n1 * rt.Mul0(sumDot0, sqrtSlope)
+		t6 = n1 * rt.Mul0(sumDot1, sqrtSlope)
+		t7 = n1 * rt.Mul0(sumDot2, sqrtSlope)
+	}
+	max1 := math.NaN()
+	ind := 0
+	for i, v := range x {
+		if !math.IsNaN(v) {
+			if v > max1 || math.IsNaN(max1) {
+				max1 = v
+				ind = i
 			}
 		}
 	}
@@ -505,48 +496,42 @@ func FloatsReduceHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 			t = n * t1
 		}
 	}
-	var n2 float64
-	var n3 float64
+	if len(x) != len(y) {
+		panic("floats: slice lengths do not match")
+	}
+	if ok {
+		panic("floats: zero length slice")
+	}
+	n2 := floats.Distance(x, y, 2)
+	ok1 := n2 == 0
 	var sqrt1 float64
 	var ds []float64
 	var t4 float64
 	var t5 float64
 	var dsDot []float64
-	if len(x) != len(y) {
-		panic("floats: slice lengths do not match")
-	} else if !ok {
-		n2 = floats.Distance(x, y, 2)
-		if n2 == 0 {
-			n3 = n2
-		} else {
-			sum := 0.0
-			sumDot := 0.0
-			for i, v := range x {
-				vDot := vx[i]
-				d := (v - y[i]) / n2
-				dDot := rt.Div0(vDot-vy[i], n2)
-				ds = append(ds, d)
-				dsDot = append(dsDot, dDot)
-				sum += d * d
-				sumDot += 2 * d * dDot
-			}
-			sqrt1 = math.Sqrt(sum)
-			t5 = rt.Mul0(sumDot, rt.SqrtSlope(sqrt1))
-			n3 = n2
-			t4 = n2 * t5
-		}
-	}
-	var ind int
-	if ok {
-		panic("floats: zero length slice")
-	} else {
-		max1 := math.NaN()
+	if !ok1 {
+		sum := 0.0
+		sumDot := 0.0
 		for i, v := range x {
-			if !math.IsNaN(v) {
-				if v > max1 || math.IsNaN(max1) {
-					max1 = v
-					ind = i
-				}
+			vDot := vx[i]
+			d := (v - y[i]) / n2
+			dDot := rt.Div0(vDot-vy[i], n2)
+			ds = append(ds, d)
+			dsDot = append(dsDot, dDot)
+			sum += d * d
+			sumDot += 2 * d * dDot
+		}
+		sqrt1 = math.Sqrt(sum)
+		t5 = rt.Mul0(sumDot, rt.SqrtSlope(sqrt1))
+		t4 = n2 * t5
+	}
+	max1 := math.NaN()
+	ind := 0
+	for i, v := range x {
+		if !math.IsNaN(v) {
+			if v > max1 || math.IsNaN(max1) {
+				max1 = v
+				ind = i
 			}
 		}
 	}
@@ -582,12 +567,12 @@ func FloatsReduceHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 		}
 	}
 	hx[ind] += dmaxvalDot
-	if n3 != 0 {
-		t2 := n3 * n
+	if !ok1 {
+		t2 := n2 * n
 		sqrtSlope := rt.SqrtSlope(sqrt1)
 		dsum := rt.Mul0(t2, sqrtSlope)
-		dsumDot := rt.Mul0(n3*t, sqrtSlope) + rt.Switch(rt.Mul0(t5, -2*sqrtSlope*sqrtSlope), t2)
-		t3 := 1 / n3
+		dsumDot := rt.Mul0(n2*t, sqrtSlope) + rt.Switch(rt.Mul0(t5, -2*sqrtSlope*sqrtSlope), t2)
+		t3 := 1 / n2
 		dsTop := len(ds)
 		for i := len(x) - 1; i >= 0; i-- {
 			dsTop--
@@ -661,72 +646,66 @@ func FloatsNormsGradIn(ws *FloatsNormsGradWork, dx, dy, x, y []float64) (value f
 	clear(dx)
 	clear(dy)
 	ok := len(x) == 0
-	var dn3 float64
+	var dn4 float64
 	if !ok {
 		n := 0.0
 		for _, v := range x {
 			n += math.Abs(v)
 		}
-		dn3 = n
+		dn4 = n
 	}
-	var dn4 float64
+	if len(x) != len(y) {
+		panic("floats: slice lengths do not match")
+	}
+	var dn float64
 	var n1 float64
 	var t float64
 	var tape []floatsNormsGradStep
 	var tape1 []floatsNormsGradStep2
-	if len(x) != len(y) {
-		panic("floats: slice lengths do not match")
-	} else if !ok {
-		if math.IsInf(3, 1) {
-			for i, v := range x {
-				t1 := y[i] - v
-				d := math.Abs(t1)
-				ok1 := d > n1
-				tape = append(tape, floatsNormsGradStep{v: t1, taken: ok1})
-				if ok1 {
-					n1 = d
-				}
-			}
-			dn4 = n1
-			n1 = 0
-		} else {
-			for i, v := range x {
-				t1 := y[i] - v
-				pow := math.Pow(math.Abs(t1), 3)
-				tape1 = append(tape1, floatsNormsGradStep2{v: t1, pow: pow})
-				n1 += pow
-			}
-			dn4 = math.Pow(n1, 0.3333333333333333)
-			t = dn4
-		}
-	}
-	var dn float64
+	var dn1 float64
 	var n2 float64
-	var t2 float64
+	var t1 float64
 	var ns []float64
 	var tape2 []float64
 	var dn5 float64
 	var tape3 []float64
 	if !ok {
 		if math.IsInf(3, 1) {
+			for i, v := range x {
+				t2 := y[i] - v
+				d := math.Abs(t2)
+				ok1 := d > dn
+				tape = append(tape, floatsNormsGradStep{v: t2, taken: ok1})
+				if ok1 {
+					dn = d
+				}
+			}
 			for _, v := range x {
-				ns = append(ns, dn)
-				dn = math.Max(dn, math.Abs(v))
+				ns = append(ns, dn1)
+				dn1 = math.Max(dn1, math.Abs(v))
 			}
 		} else {
+			for i, v := range x {
+				t2 := y[i] - v
+				pow := math.Pow(math.Abs(t2), 3)
+				tape1 = append(tape1, floatsNormsGradStep2{v: t2, pow: pow})
+				n1 += pow
+			}
+			dn = math.Pow(n1, 0.3333333333333333)
 			for _, v := range x {
 				pow := math.Pow(math.Abs(v), 3)
 				tape2 = append(tape2, pow)
 				n2 += pow
 			}
-			dn = math.Pow(n2, 0.3333333333333333)
-			t2 = dn
+			dn1 = math.Pow(n2, 0.3333333333333333)
+			t = dn
+			t1 = dn1
 		}
 		n := 0.0
 		for i, v := range x {
-			t1 := y[i] - v
-			tape3 = append(tape3, t1)
-			n += math.Abs(t1)
+			t2 := y[i] - v
+			tape3 = append(tape3, t2)
+			n += math.Abs(t2)
 		}
 		dn5 = n
 	}
@@ -736,17 +715,16 @@ func FloatsNormsGradIn(ws *FloatsNormsGradWork, dx, dy, x, y []float64) (value f
 		prods[i] = prod
 		prod *= val
 	}
-	var ind int
 	if len(y) == 0 {
 		panic("floats: zero length slice")
-	} else {
-		max1 := math.NaN()
-		for i, v := range y {
-			if !math.IsNaN(v) {
-				if v > max1 || math.IsNaN(max1) {
-					max1 = v
-					ind = i
-				}
+	}
+	max1 := math.NaN()
+	ind := 0
+	for i, v := range y {
+		if !math.IsNaN(v) {
+			if v > max1 || math.IsNaN(max1) {
+				max1 = v
+				ind = i
 			}
 		}
 	}
@@ -760,18 +738,18 @@ func FloatsNormsGradIn(ws *FloatsNormsGradWork, dx, dy, x, y []float64) (value f
 		dprod *= val
 	}
 	if ok {
-		return dn3*dn4 + dn*dn5 + prod*dprod1
+		return dn4*dn + dn1*dn5 + prod*dprod1
 	}
 	tapeTop := len(tape3)
 	for i := len(x) - 1; i >= 0; i-- {
 		tapeTop--
-		t1 := rt.Switch(dn, rt.Sign(tape3[tapeTop]))
-		dy[i] += t1
-		dx[i] -= t1
+		t2 := rt.Switch(dn1, rt.Sign(tape3[tapeTop]))
+		dy[i] += t2
+		dx[i] -= t2
 	}
 	if math.IsInf(3, 1) {
 		nsTop := len(ns)
-		dn1 := dn5
+		dn2 := dn5
 		for i := len(x) - 1; i >= 0; i-- {
 			nsTop--
 			n2 = ns[nsTop]
@@ -779,46 +757,46 @@ func FloatsNormsGradIn(ws *FloatsNormsGradWork, dx, dy, x, y []float64) (value f
 			abs := math.Abs(v)
 			n := math.Max(n2, abs)
 			firstWins := rt.FirstWins(n2, abs, n)
-			dv := rt.Switch(rt.Switch(dn1, 1-firstWins), rt.Sign(v))
+			dv := rt.Switch(rt.Switch(dn2, 1-firstWins), rt.Sign(v))
 			dx[i] += dv
-			dn1 = rt.Switch(dn1, firstWins)
+			dn2 = rt.Switch(dn2, firstWins)
 		}
 		tapeTop1 := len(tape)
-		dn2 := dn3
+		dn3 := dn4
 		for i := len(x) - 1; i >= 0; i-- {
 			tapeTop1--
 			var dd float64
 			if tape[tapeTop1].taken {
-				dd = dn2
-				dn2 = 0
+				dd = dn3
+				dn3 = 0
 			}
-			t1 := rt.Switch(dd, rt.Sign(tape[tapeTop1].v))
-			dy[i] += t1
-			dx[i] -= t1
+			t2 := rt.Switch(dd, rt.Sign(tape[tapeTop1].v))
+			dy[i] += t2
+			dx[i] -= t2
 		}
 	} else {
-		dn1 := rt.Mul0(dn5, rt.PowSlopeX(n2, 0.3333333333333333, t2))
+		dn2 := rt.Mul0(dn5, rt.PowSlopeX(n2, 0.3333333333333333, t1))
 		tapeTop1 := len(tape2)
 		for i := len(x) - 1; i >= 0; i-- {
 			tapeTop1--
 			v := x[i]
-			dv := rt.Switch(rt.Mul0(dn1, rt.PowSlopeX(math.Abs(v), 3, tape2[tapeTop1])), rt.Sign(v))
+			dv := rt.Switch(rt.Mul0(dn2, rt.PowSlopeX(math.Abs(v), 3, tape2[tapeTop1])), rt.Sign(v))
 			dx[i] += dv
 		}
-		dn2 := rt.Mul0(dn3, rt.PowSlopeX(n1, 0.3333333333333333, t))
+		dn3 := rt.Mul0(dn4, rt.PowSlopeX(n1, 0.3333333333333333, t))
 		tapeTop2 := len(tape1)
 		for i := len(x) - 1; i >= 0; i-- {
 			tapeTop2--
-			t1 := rt.Switch(rt.Mul0(dn2, rt.PowSlopeX(math.Abs(tape1[tapeTop2].v), 3, tape1[tapeTop2].pow)), rt.Sign(tape1[tapeTop2].v))
-			dy[i] += t1
-			dx[i] -= t1
+			t2 := rt.Switch(rt.Mul0(dn3, rt.PowSlopeX(math.Abs(tape1[tapeTop2].v), 3, tape1[tapeTop2].pow)), rt.Sign(tape1[tapeTop2].v))
+			dy[i] += t2
+			dx[i] -= t2
 		}
 	}
 	for i, v := range x {
-		dv := rt.Switch(dn4, rt.Sign(v))
+		dv := rt.Switch(dn, rt.Sign(v))
 		dx[i] += dv
 	}
-	return dn3*dn4 + dn*dn5 + prod*dprod1
+	return dn4*dn + dn1*dn5 + prod*dprod1
 }
 
 // FloatsNormsNewGrad is FloatsNormsGrad with memory of its own for dx and dy,
@@ -871,8 +849,8 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 	clear(hx)
 	clear(hy)
 	ok := len(x) == 0
-	var dn1 float64
-	var dnDot2 float64
+	var dn2 float64
+	var dnDot3 float64
 	if !ok {
 		n := 0.0
 		nDot := 0.0
@@ -881,105 +859,97 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 			n += math.Abs(v)
 			nDot += rt.Switch(vDot, rt.Sign(v))
 		}
-		dn1 = n
-		dnDot2 = nDot
+		dn2 = n
+		dnDot3 = nDot
 	}
-	var dn2 float64
+	if len(x) != len(y) {
+		panic("floats: slice lengths do not match")
+	}
+	var dn float64
 	var n1 float64
 	var t float64
 	var tape []floatsNormsHVPGradStep
 	var tape1 []floatsNormsHVPGradStep2
-	var dnDot3 float64
+	var dnDot float64
 	var nDot1 float64
 	var tapeDot []floatsNormsHVPGradStep2
-	if len(x) != len(y) {
-		panic("floats: slice lengths do not match")
-	} else if !ok {
-		if math.IsInf(3, 1) {
-			nDot := 0.0
-			for i, v := range x {
-				vDot := vx[i]
-				t1 := y[i] - v
-				d := math.Abs(t1)
-				dDot := rt.Switch(vy[i]-vDot, rt.Sign(t1))
-				ok1 := d > n1
-				tape = append(tape, floatsNormsHVPGradStep{v: t1, taken: ok1})
-				if ok1 {
-					n1 = d
-					nDot = dDot
-				}
-			}
-			dn2 = n1
-			n1 = 0
-			dnDot3 = nDot
-		} else {
-			for i, v := range x {
-				vDot := vx[i]
-				t1 := y[i] - v
-				t2 := vy[i] - vDot
-				abs := math.Abs(t1)
-				pow := math.Pow(abs, 3)
-				t3 := rt.Mul0(rt.Switch(t2, rt.Sign(t1)), rt.PowSlopeX(abs, 3, pow))
-				tape1 = append(tape1, floatsNormsHVPGradStep2{v: t1, pow: pow})
-				tapeDot = append(tapeDot, floatsNormsHVPGradStep2{v: t2, pow: t3})
-				n1 += pow
-				nDot1 += t3
-			}
-			dn2 = math.Pow(n1, 0.3333333333333333)
-			t = dn2
-			dnDot3 = rt.Mul0(nDot1, rt.PowSlopeX(n1, 0.3333333333333333, dn2))
-		}
-	}
-	var dn float64
+	var dn1 float64
 	var n2 float64
-	var t4 float64
+	var t1 float64
 	var ns []float64
 	var tape2 []float64
-	var dnDot float64
+	var dnDot1 float64
 	var nDot2 float64
 	var dn3 float64
 	var tape3 []float64
-	var dnDot1 float64
+	var dnDot2 float64
 	if !ok {
 		if math.IsInf(3, 1) {
 			for i, v := range x {
-				ns = append(ns, dn)
+				vDot := vx[i]
+				t2 := y[i] - v
+				d := math.Abs(t2)
+				dDot := rt.Switch(vy[i]-vDot, rt.Sign(t2))
+				ok1 := d > dn
+				tape = append(tape, floatsNormsHVPGradStep{v: t2, taken: ok1})
+				if ok1 {
+					dn = d
+					dnDot = dDot
+				}
+			}
+			for i, v := range x {
+				ns = append(ns, dn1)
 				vDot := vx[i]
 				abs := math.Abs(v)
-				n2 = math.Max(dn, abs)
-				firstWins := rt.FirstWins(dn, abs, n2)
-				dnDot = rt.Switch(dnDot, firstWins) + rt.Switch(rt.Switch(vDot, rt.Sign(v)), 1-firstWins)
-				dn = n2
+				n2 = math.Max(dn1, abs)
+				firstWins := rt.FirstWins(dn1, abs, n2)
+				dnDot1 = rt.Switch(dnDot1, firstWins) + rt.Switch(rt.Switch(vDot, rt.Sign(v)), 1-firstWins)
+				dn1 = n2
 			}
 			n2 = 0
 		} else {
+			for i, v := range x {
+				vDot := vx[i]
+				t2 := y[i] - v
+				t3 := vy[i] - vDot
+				abs := math.Abs(t2)
+				pow := math.Pow(abs, 3)
+				t4 := rt.Mul0(rt.Switch(t3, rt.Sign(t2)), rt.PowSlopeX(abs, 3, pow))
+				tape1 = append(tape1, floatsNormsHVPGradStep2{v: t2, pow: pow})
+				tapeDot = append(tapeDot, floatsNormsHVPGradStep2{v: t3, pow: t4})
+				n1 += pow
+				nDot1 += t4
+			}
+			dn = math.Pow(n1, 0.3333333333333333)
 			tapeDot1 := ws.buf[:0]
 			for i, v := range x {
 				vDot := vx[i]
 				abs := math.Abs(v)
 				pow := math.Pow(abs, 3)
-				t1 := rt.Mul0(rt.Switch(vDot, rt.Sign(v)), rt.PowSlopeX(abs, 3, pow))
+				t2 := rt.Mul0(rt.Switch(vDot, rt.Sign(v)), rt.PowSlopeX(abs, 3, pow))
 				tape2 = append(tape2, pow)
-				tapeDot1 = append(tapeDot1, t1)
+				tapeDot1 = append(tapeDot1, t2)
 				n2 += pow
-				nDot2 += t1
+				nDot2 += t2
 			}
 			ws.buf = tapeDot1
-			dn = math.Pow(n2, 0.3333333333333333)
-			t4 = dn
-			dnDot = rt.Mul0(nDot2, rt.PowSlopeX(n2, 0.3333333333333333, dn))
+			dn1 = math.Pow(n2, 0.3333333333333333)
+			t = dn
+			dnDot = rt.Mul0(nDot1, rt.PowSlopeX(n1, 0.3333333333333333, dn))
+			t1 = dn1
+			dnDot1 = rt.Mul0(nDot2, rt.PowSlopeX(n2, 0.3333333333333333, dn1))
 		}
 		n := 0.0
 		nDot := 0.0
 		for i, v := range x {
 			vDot := vx[i]
-			t1 := y[i] - v
-			tape3 = append(tape3, t1)
-			n += math.Abs(t1)
-			nDot += rt.Switch(vy[i]-vDot, rt.Sign(t1))
+			t2 := y[i] - v
+			tape3 = append(tape3, t2)
+			n += math.Abs(t2)
+			nDot += rt.Switch(vy[i]-vDot, rt.Sign(t2))
 		}
 		dn3 = n
-		dnDot1 = nDot
+		dnDot2 = nDot
 	}
 	prods := ws.prods.Take(len(x))
 	prodsDot := ws.prodsDot.Take(len(x))
@@ -992,17 +962,16 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 		prodDot = val*prodDot + prod*valDot
 		prod *= val
 	}
-	var ind int
 	if len(y) == 0 {
 		panic("floats: zero length slice")
-	} else {
-		max1 := math.NaN()
-		for i, v := range y {
-			if !math.IsNaN(v) {
-				if v > max1 || math.IsNaN(max1) {
-					max1 = v
-					ind = i
-				}
+	}
+	max1 := math.NaN()
+	ind := 0
+	for i, v := range y {
+		if !math.IsNaN(v) {
+			if v > max1 || math.IsNaN(max1) {
+				max1 = v
+				ind = i
 			}
 		}
 	}
@@ -1020,14 +989,14 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 		dprod *= val
 	}
 	if ok {
-		return dn1*dn2 + dn*dn3 + prod*dprod1
+		return dn2*dn + dn1*dn3 + prod*dprod1
 	}
 	tapeTop := len(tape3)
 	for i := len(x) - 1; i >= 0; i-- {
 		tapeTop--
-		t1 := rt.Switch(dnDot, rt.Sign(tape3[tapeTop]))
-		hy[i] += t1
-		hx[i] -= t1
+		t2 := rt.Switch(dnDot1, rt.Sign(tape3[tapeTop]))
+		hy[i] += t2
+		hx[i] -= t2
 	}
 	if math.IsInf(3, 1) {
 		nsTop := len(ns)
@@ -1038,26 +1007,26 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 			abs := math.Abs(v)
 			n := math.Max(n2, abs)
 			firstWins := rt.FirstWins(n2, abs, n)
-			dvDot := rt.Switch(rt.Switch(dnDot1, 1-firstWins), rt.Sign(v))
+			dvDot := rt.Switch(rt.Switch(dnDot2, 1-firstWins), rt.Sign(v))
 			hx[i] += dvDot
-			dnDot1 = rt.Switch(dnDot1, firstWins)
+			dnDot2 = rt.Switch(dnDot2, firstWins)
 		}
 		tapeTop1 := len(tape)
 		for i := len(x) - 1; i >= 0; i-- {
 			tapeTop1--
 			var ddDot float64
 			if tape[tapeTop1].taken {
-				ddDot = dnDot2
-				dnDot2 = 0
+				ddDot = dnDot3
+				dnDot3 = 0
 			}
-			t1 := rt.Switch(ddDot, rt.Sign(tape[tapeTop1].v))
-			hy[i] += t1
-			hx[i] -= t1
+			t2 := rt.Switch(ddDot, rt.Sign(tape[tapeTop1].v))
+			hy[i] += t2
+			hx[i] -= t2
 		}
 	} else {
-		powSlopeX := rt.PowSlopeX(n2, 0.3333333333333333, t4)
+		powSlopeX := rt.PowSlopeX(n2, 0.3333333333333333, t1)
 		dn4 := rt.Mul0(dn3, powSlopeX)
-		dnDot4 := rt.Mul0(dnDot1, powSlopeX) + rt.Switch(rt.Mul0(nDot2, rt.PowDeriv(2, 0, n2, 0.3333333333333333)), dn3)
+		dnDot4 := rt.Mul0(dnDot2, powSlopeX) + rt.Switch(rt.Mul0(nDot2, rt.PowDeriv(2, 0, n2, 0.3333333333333333)), dn3)
 		tapeTop1 := len(tape2)
 		for i := len(x) - 1; i >= 0; i-- {
 			tapeTop1--
@@ -1069,23 +1038,23 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 			hx[i] += dvDot
 		}
 		powSlopeX1 := rt.PowSlopeX(n1, 0.3333333333333333, t)
-		dn5 := rt.Mul0(dn1, powSlopeX1)
-		dnDot5 := rt.Mul0(dnDot2, powSlopeX1) + rt.Switch(rt.Mul0(nDot1, rt.PowDeriv(2, 0, n1, 0.3333333333333333)), dn1)
+		dn5 := rt.Mul0(dn2, powSlopeX1)
+		dnDot5 := rt.Mul0(dnDot3, powSlopeX1) + rt.Switch(rt.Mul0(nDot1, rt.PowDeriv(2, 0, n1, 0.3333333333333333)), dn2)
 		tapeTop2 := len(tape1)
 		for i := len(x) - 1; i >= 0; i-- {
 			tapeTop2--
 			abs := math.Abs(tape1[tapeTop2].v)
 			sign := rt.Sign(tape1[tapeTop2].v)
-			t1 := rt.Switch(rt.Mul0(dnDot5, rt.PowSlopeX(abs, 3, tape1[tapeTop2].pow))+rt.Switch(rt.Mul0(rt.Switch(tapeDot[tapeTop2].v, sign), rt.PowDeriv(2, 0, abs, 3)), dn5), sign)
-			hy[i] += t1
-			hx[i] -= t1
+			t2 := rt.Switch(rt.Mul0(dnDot5, rt.PowSlopeX(abs, 3, tape1[tapeTop2].pow))+rt.Switch(rt.Mul0(rt.Switch(tapeDot[tapeTop2].v, sign), rt.PowDeriv(2, 0, abs, 3)), dn5), sign)
+			hy[i] += t2
+			hx[i] -= t2
 		}
 	}
 	for i, v := range x {
-		dvDot := rt.Switch(dnDot3, rt.Sign(v))
+		dvDot := rt.Switch(dnDot, rt.Sign(v))
 		hx[i] += dvDot
 	}
-	return dn1*dn2 + dn*dn3 + prod*dprod1
+	return dn2*dn + dn1*dn3 + prod*dprod1
 }
 
 // FloatsNormsNewHVP is FloatsNormsHVP with memory of its own for hx and hy,
@@ -1131,10 +1100,9 @@ func FloatsInPlaceVJPIn(ws *FloatsInPlaceVJPWork, dstBar, xBar, dst, x []float64
 	clear(xBar)
 	if len(dst) != len(x) {
 		panic("floats: destination slice length does not match input")
-	} else {
-		for i, v := range x {
-			dst[i] += v
-		}
+	}
+	for i, v := range x {
+		dst[i] += v
 	}
 	tape := ws.tape.Take(len(x))
 	for i, val := range x {
@@ -1227,14 +1195,13 @@ func FloatsInPlaceJVP2(dst []float64, dstDot [][2]float64, x []float64, xDot [][
 	cDot1 := cDot[1]
 	if len(dst) != len(x) {
 		panic("floats: destination slice length does not match input")
-	} else {
-		for i, v := range x {
-			vDot0 := xDot[i][0]
-			vDot1 := xDot[i][1]
-			dst[i] += v
-			dstDot[i][0] += vDot0
-			dstDot[i][1] += vDot1
-		}
+	}
+	for i, v := range x {
+		vDot0 := xDot[i][0]
+		vDot1 := xDot[i][1]
+		dst[i] += v
+		dstDot[i][0] += vDot0
+		dstDot[i][1] += vDot1
 	}
 	for i, val := range x {
 		valDot0 := xDot[i][0]
@@ -1312,10 +1279,9 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 	dz := ws.dz.Make(len(x))
 	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
-	} else {
-		for i, v := range x {
-			z[i] = v + y[i]
-		}
+	}
+	for i, v := range x {
+		z[i] = v + y[i]
 	}
 	tape := ws.tape.Take(len(x))
 	for i, val := range x {
@@ -1463,18 +1429,17 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 	zDot := ws.zDot.Make(len(x))
 	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
-	} else {
-		for i, v := range x {
-			vDot0 := xDot[i][0]
-			vDot1 := xDot[i][1]
-			vDot2 := xDot[i][2]
-			vDot3 := xDot[i][3]
-			z[i] = v + y[i]
-			zDot[i][0] = vDot0 + yDot[i][0]
-			zDot[i][1] = vDot1 + yDot[i][1]
-			zDot[i][2] = vDot2 + yDot[i][2]
-			zDot[i][3] = vDot3 + yDot[i][3]
-		}
+	}
+	for i, v := range x {
+		vDot0 := xDot[i][0]
+		vDot1 := xDot[i][1]
+		vDot2 := xDot[i][2]
+		vDot3 := xDot[i][3]
+		z[i] = v + y[i]
+		zDot[i][0] = vDot0 + yDot[i][0]
+		zDot[i][1] = vDot1 + yDot[i][1]
+		zDot[i][2] = vDot2 + yDot[i][2]
+		zDot[i][3] = vDot3 + yDot[i][3]
 	}
 	for i, val := range x {
 		valDot0 := xDot[i][0]
@@ -1648,12 +1613,11 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 	dzDot := ws.dzDot.Make(len(x))
 	if len(x) != len(y) {
 		panic("floats: slice lengths do not match")
-	} else {
-		for i, v := range x {
-			vDot := vx[i]
-			z[i] = v + y[i]
-			zDot[i] = vDot + vy[i]
-		}
+	}
+	for i, v := range x {
+		vDot := vx[i]
+		z[i] = v + y[i]
+		zDot[i] = vDot + vy[i]
 	}
 	tape := ws.tape.Take(len(x))
 	tapeDot := ws.tapeDot.Take(len(x))

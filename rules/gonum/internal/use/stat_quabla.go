@@ -46,747 +46,280 @@ func StatGrad(dx, dy, x, y []float64) (value float64) {
 	rt.NoOverlap("use.StatGrad: dy and y", dy, y)
 	clear(dx)
 	clear(dy)
-	ok := []float64(nil) == nil
-	var mean float64
-	var sumWeights float64
-	var unnormalisedVariance float64
-	var sumWeights1 float64
-	var compensation float64
-	var sumWeights16 float64
-	var compensation1 float64
-	if ok {
-		t := floats.Sum(x)
-		sumWeights1 = float64(len(x))
-		mean = t / sumWeights1
-		ss := 0.0
-		for _, v := range x {
-			d := v - mean
-			ss += d * d
-			compensation += d
-		}
-		unnormalisedVariance = ss - compensation*compensation/sumWeights1
-	} else {
-		if len(x) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * x[i]
-				sumWeights += w
-			}
-			mean = sumValues / sumWeights
-		}
-		ss := 0.0
-		sumWeights1 = 0
-		for i, v := range x {
-			w := []float64(nil)[i]
-			d := v - mean
-			wd := w * d
-			ss += wd * d
-			compensation1 += wd
-			sumWeights1 += w
-		}
-		unnormalisedVariance = ss - compensation1*compensation1/sumWeights1
-		compensation = 0
-		sumWeights16 = sumWeights1
+	t8 := floats.Sum(x)
+	sumWeights1 := float64(len(x))
+	dvariance := t8 / sumWeights1
+	t9 := sumWeights1 - 1
+	dunnormalisedVariance := rt.Div0(dvariance, t9)
+	ss := 0.0
+	compensation := 0.0
+	for _, v := range x {
+		d := v - dvariance
+		ss += d * d
+		compensation += d
 	}
-	t1 := sumWeights1 - 1
-	variance := unnormalisedVariance / t1
-	var beta float64
-	var alpha float64
-	var ok1 bool
-	var mean1 float64
-	var beta1 float64
-	var variance1 float64
-	var ycompensation float64
-	var xcompensation float64
-	var yu float64
-	var sumWeights2 float64
-	var ycompensation1 float64
-	var xcompensation1 float64
-	var sumWeights3 float64
-	var t2 float64
-	var compensation2 float64
-	var sumWeights17 float64
-	var compensation3 float64
-	var sumWeights4 float64
-	var wxds []float64
+	unnormalisedVariance := ss - compensation*compensation/sumWeights1
+	variance := unnormalisedVariance / t9
 	if len(x) != len(y) {
 		panic("stat: slice length mismatch")
-	} else {
-		if []float64(nil) != nil && 0 != len(x) {
-			panic("stat: slice length mismatch")
-		}
-		var unnormalisedVariance1 float64
-		var sumWeights5 float64
-		var cov float64
-		if ok {
-			t := floats.Sum(x)
-			sumWeights5 = float64(len(x))
-			mean1 = t / sumWeights5
-			ss := 0.0
-			for _, v := range x {
-				d := v - mean1
-				ss += d * d
-				compensation2 += d
-			}
-			unnormalisedVariance1 = ss - compensation2*compensation2/sumWeights5
-			t3 := floats.Sum(y)
-			yu = t3 / float64(len(y))
-			ss1 := 0.0
-			for i, xv := range x {
-				yv := y[i]
-				xd := xv - mean1
-				yd := yv - yu
-				ss1 += xd * yd
-				xcompensation += xd
-				ycompensation += yd
-			}
-			cov = (ss1 - xcompensation*ycompensation/sumWeights5) / float64(len(x)-1)
-		} else {
-			if len(x) != 0 {
-				panic("stat: slice length mismatch")
-			} else {
-				sumValues := 0.0
-				for i := range 0 {
-					w := []float64(nil)[i]
-					sumValues += w * x[i]
-					sumWeights4 += w
-				}
-				mean1 = sumValues / sumWeights4
-			}
-			ss := 0.0
-			sumWeights5 = 0
-			for i, v := range x {
-				w := []float64(nil)[i]
-				d := v - mean1
-				wd := w * d
-				ss += wd * d
-				compensation3 += wd
-				sumWeights5 += w
-			}
-			unnormalisedVariance1 = ss - compensation3*compensation3/sumWeights5
-			if len(y) != 0 {
-				panic("stat: slice length mismatch")
-			} else {
-				sumValues := 0.0
-				for i := range 0 {
-					w := []float64(nil)[i]
-					sumValues += w * y[i]
-					sumWeights3 += w
-				}
-				yu = sumValues / sumWeights3
-			}
-			ss1 := 0.0
-			for i, xv := range x {
-				w := []float64(nil)[i]
-				yv := y[i]
-				wxd := w * (xv - mean1)
-				wxds = append(wxds, wxd)
-				yd := yv - yu
-				ss1 += wxd * yd
-				xcompensation1 += wxd
-				ycompensation1 += w * yd
-				sumWeights2 += w
-			}
-			compensation2 = 0
-			sumWeights17 = sumWeights5
-			cov = (ss1 - xcompensation1*ycompensation1/sumWeights2) / (sumWeights2 - 1)
-			ycompensation = 0
-			xcompensation = 0
-		}
-		t2 = sumWeights5 - 1
-		variance1 = unnormalisedVariance1 / t2
-		beta = cov / variance1
-		alpha = yu - beta*mean1
-		beta1 = beta
 	}
-	var mean2 float64
-	var sumWeights6 float64
-	var unnormalisedVariance2 float64
-	var sumWeights7 float64
-	var compensation4 float64
-	var sumWeights18 float64
-	var compensation5 float64
-	var mean3 float64
-	var sumWeights8 float64
-	var unnormalisedVariance3 float64
-	var sumWeights9 float64
-	var compensation6 float64
-	var sumWeights19 float64
-	var compensation7 float64
-	var xu float64
-	var sumWeights10 float64
-	var yu1 float64
-	var sumWeights11 float64
-	var t4 float64
-	var ycompensation2 float64
-	var xcompensation2 float64
-	var sumWeights12 float64
-	var ycompensation3 float64
-	var xcompensation3 float64
-	var wxds1 []float64
-	var xu1 float64
-	var sumWeights13 float64
-	var yu2 float64
-	var sumWeights14 float64
-	var t5 float64
-	var ycompensation4 float64
-	var xcompensation4 float64
-	var sxx float64
-	var syy float64
-	var sqrt float64
-	var t6 float64
-	var sumWeights15 float64
-	var ycompensation5 float64
-	var xcompensation5 float64
-	var sxx1 float64
-	var syy1 float64
-	var sqrt1 float64
-	var t7 float64
-	if ok {
-		t := floats.Sum(y)
-		sumWeights7 = float64(len(y))
-		mean2 = t / sumWeights7
-		ss := 0.0
-		for _, v := range y {
-			d := v - mean2
-			ss += d * d
-			compensation4 += d
-		}
-		unnormalisedVariance2 = ss - compensation4*compensation4/sumWeights7
-		t3 := floats.Sum(x)
-		sumWeights9 = float64(len(x))
-		mean3 = t3 / sumWeights9
-		ss1 := 0.0
-		for _, v := range x {
-			d := v - mean3
-			ss1 += d * d
-			compensation6 += d
-		}
-		unnormalisedVariance3 = ss1 - compensation6*compensation6/sumWeights9
-		t8 := floats.Sum(x)
-		xu = t8 / sumWeights9
-		t9 := floats.Sum(y)
-		yu1 = t9 / sumWeights7
-		ss2 := 0.0
-		for i, xv := range x {
-			yv := y[i]
-			xd := xv - xu
-			yd := yv - yu1
-			ss2 += xd * yd
-			xcompensation2 += xd
-			ycompensation2 += yd
-		}
-		t10 := floats.Sum(x)
-		xu1 = t10 / sumWeights9
-		t11 := floats.Sum(y)
-		yu2 = t11 / sumWeights7
-		sxy := 0.0
-		for i, xv := range x {
-			yv := y[i]
-			xd := xv - xu1
-			yd := yv - yu2
-			sxx += xd * xd
-			syy += yd * yd
-			sxy += xd * yd
-			xcompensation4 += xd
-			ycompensation4 += yd
-		}
-		sxx -= xcompensation4 * xcompensation4 / sumWeights9
-		syy -= ycompensation4 * ycompensation4 / sumWeights9
-		sqrt = math.Sqrt(sxx * syy)
-		t5 = (sxy - xcompensation4*ycompensation4/sumWeights9) / sqrt
-		t4 = (ss2 - xcompensation2*ycompensation2/sumWeights9) / float64(len(x)-1)
-		t6 = t5
-	} else {
-		if len(y) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * y[i]
-				sumWeights6 += w
-			}
-			mean2 = sumValues / sumWeights6
-		}
-		ss := 0.0
-		sumWeights7 = 0
-		for i, v := range y {
-			w := []float64(nil)[i]
-			d := v - mean2
-			wd := w * d
-			ss += wd * d
-			compensation5 += wd
-			sumWeights7 += w
-		}
-		unnormalisedVariance2 = ss - compensation5*compensation5/sumWeights7
-		if len(x) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * x[i]
-				sumWeights8 += w
-			}
-			mean3 = sumValues / sumWeights8
-		}
-		ss1 := 0.0
-		sumWeights9 = 0
-		for i, v := range x {
-			w := []float64(nil)[i]
-			d := v - mean3
-			wd := w * d
-			ss1 += wd * d
-			compensation7 += wd
-			sumWeights9 += w
-		}
-		unnormalisedVariance3 = ss1 - compensation7*compensation7/sumWeights9
-		sumValues1 := 0.0
-		for i := range 0 {
-			w := []float64(nil)[i]
-			sumValues1 += w * x[i]
-			sumWeights10 += w
-		}
-		xu = sumValues1 / sumWeights10
-		sumValues2 := 0.0
-		for i := range 0 {
-			w := []float64(nil)[i]
-			sumValues2 += w * y[i]
-			sumWeights11 += w
-		}
-		yu1 = sumValues2 / sumWeights11
-		ss2 := 0.0
-		for i, xv := range x {
-			w := []float64(nil)[i]
-			yv := y[i]
-			wxd := w * (xv - xu)
-			wxds1 = append(wxds1, wxd)
-			yd := yv - yu1
-			ss2 += wxd * yd
-			xcompensation3 += wxd
-			ycompensation3 += w * yd
-			sumWeights12 += w
-		}
-		sumValues3 := 0.0
-		for i := range 0 {
-			w := []float64(nil)[i]
-			sumValues3 += w * x[i]
-			sumWeights13 += w
-		}
-		xu1 = sumValues3 / sumWeights13
-		sumValues4 := 0.0
-		for i := range 0 {
-			w := []float64(nil)[i]
-			sumValues4 += w * y[i]
-			sumWeights14 += w
-		}
-		yu2 = sumValues4 / sumWeights14
-		sxy := 0.0
-		sxx = 0
-		syy = 0
-		for i, xv := range x {
-			w := []float64(nil)[i]
-			yv := y[i]
-			xd := xv - xu1
-			wxd := w * xd
-			yd := yv - yu2
-			wyd := w * yd
-			sxx += wxd * xd
-			syy += wyd * yd
-			sxy += wxd * yd
-			xcompensation5 += wxd
-			ycompensation5 += wyd
-			sumWeights15 += w
-		}
-		sxx1 = sxx - xcompensation5*xcompensation5/sumWeights15
-		syy1 = syy - ycompensation5*ycompensation5/sumWeights15
-		sqrt1 = math.Sqrt(sxx1 * syy1)
-		t5 = (sxy - xcompensation5*ycompensation5/sumWeights15) / sqrt1
-		compensation4 = 0
-		sumWeights18 = sumWeights7
-		compensation6 = 0
-		sumWeights19 = sumWeights9
-		t4 = (ss2 - xcompensation3*ycompensation3/sumWeights12) / (sumWeights12 - 1)
-		ycompensation2 = 0
-		xcompensation2 = 0
-		ycompensation4 = 0
-		xcompensation4 = 0
-		sxx = 0
-		syy = 0
-		sqrt = 0
-		t6 = 0
-		t7 = t5
+	t10 := floats.Sum(x)
+	t11 := t10 / sumWeights1
+	ss1 := 0.0
+	compensation1 := 0.0
+	for _, v := range x {
+		d := v - t11
+		ss1 += d * d
+		compensation1 += d
 	}
-	t12 := sumWeights7 - 1
-	variance2 := unnormalisedVariance2 / t12
-	t13 := sumWeights9 - 1
-	variance3 := unnormalisedVariance3 / t13
+	unnormalisedVariance1 := ss1 - compensation1*compensation1/sumWeights1
+	variance1 := unnormalisedVariance1 / t9
+	t12 := floats.Sum(y)
+	sumWeights2 := float64(len(y))
+	t13 := t12 / sumWeights2
+	ss2 := 0.0
+	xcompensation := 0.0
+	ycompensation := 0.0
+	for i, xv := range x {
+		yv := y[i]
+		xd := xv - t11
+		yd := yv - t13
+		ss2 += xd * yd
+		xcompensation += xd
+		ycompensation += yd
+	}
+	beta := (ss2 - xcompensation*ycompensation/sumWeights1) / float64(len(x)-1) / variance1
+	alpha := t13 - beta*t11
+	t14 := floats.Sum(y)
+	t15 := t14 / sumWeights2
+	ss3 := 0.0
+	compensation2 := 0.0
+	for _, v := range y {
+		d := v - t15
+		ss3 += d * d
+		compensation2 += d
+	}
+	unnormalisedVariance2 := ss3 - compensation2*compensation2/sumWeights2
+	t16 := sumWeights2 - 1
+	variance2 := unnormalisedVariance2 / t16
+	t17 := floats.Sum(x)
+	t18 := t17 / sumWeights1
+	ss4 := 0.0
+	compensation3 := 0.0
+	for _, v := range x {
+		d := v - t18
+		ss4 += d * d
+		compensation3 += d
+	}
+	unnormalisedVariance3 := ss4 - compensation3*compensation3/sumWeights1
+	variance3 := unnormalisedVariance3 / t9
 	std := math.Sqrt(variance3)
-	var t14 float64
+	t19 := floats.Sum(x)
+	t20 := t19 / sumWeights1
+	t21 := floats.Sum(y)
+	t22 := t21 / sumWeights2
+	dss := 1 / float64(len(x)-1)
+	t23 := rt.Div0(dss, sumWeights1)
+	ss5 := 0.0
+	xcompensation1 := 0.0
+	ycompensation1 := 0.0
+	for i, xv := range x {
+		yv := y[i]
+		xd := xv - t20
+		yd := yv - t22
+		ss5 += xd * yd
+		xcompensation1 += xd
+		ycompensation1 += yd
+	}
+	t24 := floats.Sum(x)
+	t25 := t24 / sumWeights1
+	t26 := floats.Sum(y)
+	t27 := t26 / sumWeights2
+	sxx := 0.0
+	syy := 0.0
+	sxy := 0.0
+	xcompensation2 := 0.0
+	ycompensation2 := 0.0
+	for i, xv := range x {
+		yv := y[i]
+		xd := xv - t25
+		yd := yv - t27
+		sxx += xd * xd
+		syy += yd * yd
+		sxy += xd * yd
+		xcompensation2 += xd
+		ycompensation2 += yd
+	}
+	sxx -= xcompensation2 * xcompensation2 / sumWeights1
+	syy -= ycompensation2 * ycompensation2 / sumWeights1
+	sqrt := math.Sqrt(sxx * syy)
+	t28 := (sxy - xcompensation2*ycompensation2/sumWeights1) / sqrt
+	t29 := dvariance*variance + variance2*std + (ss5-xcompensation1*ycompensation1/sumWeights1)/float64(len(x)-1) + t28
+	var t30 float64
 	if x == nil {
-		t := floats.Sum(y)
-		dtotal := 1 / float64(len(y))
+		t31 := floats.Sum(y)
+		dtotal := 1 / sumWeights2
 		for i := range y {
 			dy[i] += dtotal
 		}
-		t14 = t / float64(len(y))
+		t30 = t31 / sumWeights2
 	} else {
-		var sumWeights5 float64
-		var t float64
 		if len(y) != len(x) {
 			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			for i, w := range x {
-				sumValues += w * y[i]
-				sumWeights5 += w
-			}
-			t14 = sumValues / sumWeights5
-			t = t14
 		}
-		dsumValues := 1 / sumWeights5
-		t3 := dsumValues * t
+		sumValues := 0.0
+		sumWeights := 0.0
+		for i, w := range x {
+			sumValues += w * y[i]
+			sumWeights += w
+		}
+		t30 = sumValues / sumWeights
+		dsumValues := 1 / sumWeights
+		t31 := dsumValues * t30
 		for i, w := range x {
 			dy[i] += w * dsumValues
-			dx[i] += y[i]*dsumValues - t3
+			dx[i] += y[i]*dsumValues - t31
 		}
 	}
-	dvariance := rt.Mul0(variance2, rt.SqrtSlope(std))
-	dunnormalisedVariance := rt.Div0(dvariance, t13)
-	dunnormalisedVariance1 := rt.Div0(std, t12)
-	if ok {
-		sumWeights9 = float64(len(x))
-		dsxy := 1 / sqrt
-		t := rt.Mul0(dsxy*t6, rt.SqrtSlope(sqrt))
-		t3 := syy * t
-		t8 := sxx * t
-		t9 := rt.Div0(dsxy, sumWeights9)
-		t10 := ycompensation4 * rt.Div0(t8, sumWeights9)
-		dycompensation := t10 - xcompensation4*t9 + t10
-		t11 := xcompensation4 * rt.Div0(t3, sumWeights9)
-		dxcompensation := t11 - ycompensation4*t9 + t11
-		dyu := 0.0
-		dxu := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			yv := y[i]
-			yd := yv - yu2
-			xv := x[i]
-			xd := xv - xu1
-			t15 := yd * t8
-			dyd := dycompensation + xd*dsxy - t15 - t15
-			t16 := xd * t3
-			dxd := dxcompensation + yd*dsxy - t16 - t16
-			dyu -= dyd
-			dxu -= dxd
-			dy[i] += dyd
-			dx[i] += dxd
-		}
-		sumWeights7 = float64(len(y))
-		dtotal := rt.Div0(dyu, sumWeights7)
-		for i := range y {
-			dy[i] += dtotal
-		}
-		dtotal1 := rt.Div0(dxu, sumWeights9)
-		for i := range x {
-			dx[i] += dtotal1
-		}
-		dss := 1 / float64(len(x)-1)
-		t17 := rt.Div0(dss, sumWeights9)
-		t18 := ycompensation2 * t17
-		t19 := xcompensation2 * t17
-		dyu1 := 0.0
-		dxu1 := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			yv := y[i]
-			yd := yv - yu1
-			xv := x[i]
-			xd := xv - xu
-			dxd := yd*dss - t18
-			dyd := xd*dss - t19
-			dyu1 -= dyd
-			dxu1 -= dxd
-			dy[i] += dyd
-			dx[i] += dxd
-		}
-		dtotal2 := rt.Div0(dyu1, sumWeights7)
-		for i := range y {
-			dy[i] += dtotal2
-		}
-		dtotal3 := rt.Div0(dxu1, sumWeights9)
-		for i := range x {
-			dx[i] += dtotal3
-		}
-		t20 := 2 * compensation6 * rt.Div0(dunnormalisedVariance, sumWeights9)
-		dmean := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			v := x[i]
-			d := v - mean3
-			t15 := d * dunnormalisedVariance
-			dd := t15 - t20 + t15
-			dmean -= dd
-			dx[i] += dd
-		}
-		dtotal4 := rt.Div0(dmean, sumWeights9)
-		for i := range x {
-			dx[i] += dtotal4
-		}
-		t21 := 2 * compensation4 * rt.Div0(dunnormalisedVariance1, sumWeights7)
-		dmean1 := 0.0
-		for i := len(y) - 1; i >= 0; i-- {
-			v := y[i]
-			d := v - mean2
-			t15 := d * dunnormalisedVariance1
-			dd := t15 - t21 + t15
-			dmean1 -= dd
-			dy[i] += dd
-		}
-		dtotal5 := rt.Div0(dmean1, sumWeights7)
-		for i := range y {
-			dy[i] += dtotal5
-		}
-	} else {
-		dsxy := 1 / sqrt1
-		t := rt.Mul0(dsxy*t7, rt.SqrtSlope(sqrt1))
-		t3 := syy1 * t
-		t8 := sxx1 * t
-		t9 := rt.Div0(dsxy, sumWeights15)
-		t10 := ycompensation5 * rt.Div0(t8, sumWeights15)
-		dycompensation := t10 - xcompensation5*t9 + t10
-		t11 := xcompensation5 * rt.Div0(t3, sumWeights15)
-		dxcompensation := t11 - ycompensation5*t9 + t11
-		dyu := 0.0
-		dxu := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			yv := y[i]
-			yd := yv - yu2
-			w := []float64(nil)[i]
-			xv := x[i]
-			xd := xv - xu1
-			wxd := w * xd
-			wyd := w * yd
-			dyd := wxd*dsxy - wyd*t8 + w*(dycompensation-yd*t8)
-			dyu -= dyd
-			dxd := w*(dxcompensation+yd*dsxy-xd*t3) - wxd*t3
-			dxu -= dxd
-			dy[i] += dyd
-			dx[i] += dxd
-		}
-		ok2 := len(y) != 0
-		if !ok2 {
-			dsumValues := rt.Div0(dyu, sumWeights14)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				dy[i] += w * dsumValues
-			}
-		}
-		ok3 := len(x) != 0
-		if !ok3 {
-			dsumValues := rt.Div0(dxu, sumWeights13)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				dx[i] += w * dsumValues
-			}
-		}
-		dss := 1 / (sumWeights12 - 1)
-		t15 := rt.Div0(dss, sumWeights12)
-		t16 := ycompensation3 * t15
-		t17 := xcompensation3 * t15
-		wxdsTop := len(wxds1)
-		dyu1 := 0.0
-		dxu1 := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			wxdsTop--
-			wxd := wxds1[wxdsTop]
-			w := []float64(nil)[i]
-			yv := y[i]
-			yd := yv - yu1
-			dyd := wxd*dss - w*t17
-			dyu1 -= dyd
-			dxv := w * (yd*dss - t16)
-			dxu1 -= dxv
-			dy[i] += dyd
-			dx[i] += dxv
-		}
-		if !ok2 {
-			dsumValues := rt.Div0(dyu1, sumWeights11)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				dy[i] += w * dsumValues
-			}
-		}
-		if !ok3 {
-			dsumValues := rt.Div0(dxu1, sumWeights10)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				dx[i] += w * dsumValues
-			}
-		}
-		t18 := 2 * compensation7 * rt.Div0(dunnormalisedVariance, sumWeights19)
-		dmean := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			v := x[i]
-			d := v - mean3
-			w := []float64(nil)[i]
-			wd := w * d
-			dd := wd*dunnormalisedVariance + w*(d*dunnormalisedVariance-t18)
-			dmean -= dd
-			dx[i] += dd
-		}
-		if !ok3 {
-			dsumValues := rt.Div0(dmean, sumWeights8)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				dx[i] += w * dsumValues
-			}
-		}
-		t19 := 2 * compensation5 * rt.Div0(dunnormalisedVariance1, sumWeights18)
-		dmean1 := 0.0
-		for i := len(y) - 1; i >= 0; i-- {
-			v := y[i]
-			d := v - mean2
-			w := []float64(nil)[i]
-			wd := w * d
-			dd := wd*dunnormalisedVariance1 + w*(d*dunnormalisedVariance1-t19)
-			dmean1 -= dd
-			dy[i] += dd
-		}
-		if !ok2 {
-			dsumValues := rt.Div0(dmean1, sumWeights6)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				dy[i] += w * dsumValues
-			}
-		}
+	dsxy := 1 / sqrt
+	t32 := rt.Mul0(dsxy*t28, rt.SqrtSlope(sqrt))
+	t33 := syy * t32
+	t34 := sxx * t32
+	t35 := rt.Div0(dsxy, sumWeights1)
+	t36 := ycompensation2 * rt.Div0(t34, sumWeights1)
+	dycompensation := t36 - xcompensation2*t35 + t36
+	t37 := xcompensation2 * rt.Div0(t33, sumWeights1)
+	dxcompensation := t37 - ycompensation2*t35 + t37
+	t := 0.0
+	t1 := 0.0
+	for i := len(x) - 1; i >= 0; i-- {
+		yv := y[i]
+		yd := yv - t27
+		xv := x[i]
+		xd := xv - t25
+		t31 := yd * t34
+		dyd := dycompensation + xd*dsxy - t31 - t31
+		t38 := xd * t33
+		dxd := dxcompensation + yd*dsxy - t38 - t38
+		dy[i] += dyd
+		dx[i] += dxd
+		t -= dyd
+		t1 -= dxd
 	}
-	if !ok1 {
-		dmean := -(beta1 * beta)
-		dcov := rt.Div0(alpha-mean1*beta, variance1)
-		t := rt.Div0(dcov*beta1, t2)
-		if ok {
-			sumWeights17 = float64(len(x))
-			dss := rt.Div0(dcov, float64(len(x)-1))
-			t3 := rt.Div0(dss, sumWeights17)
-			t8 := ycompensation * t3
-			t9 := xcompensation * t3
-			dyu := beta
-			for i := len(x) - 1; i >= 0; i-- {
-				yv := y[i]
-				yd := yv - yu
-				xv := x[i]
-				xd := xv - mean1
-				dxd := yd*dss - t8
-				dyd := xd*dss - t9
-				dyu -= dyd
-				dmean -= dxd
-				dy[i] += dyd
-				dx[i] += dxd
-			}
-			dtotal := rt.Div0(dyu, float64(len(y)))
-			for i := range y {
-				dy[i] += dtotal
-			}
-			dcompensation := 2 * (compensation2 * rt.Div0(t, sumWeights17))
-			for i := len(x) - 1; i >= 0; i-- {
-				v := x[i]
-				d := v - mean1
-				t10 := d * t
-				dd := dcompensation - t10 - t10
-				dmean -= dd
-				dx[i] += dd
-			}
-			dtotal1 := rt.Div0(dmean, sumWeights17)
-			for i := range x {
-				dx[i] += dtotal1
-			}
-		} else {
-			dss := rt.Div0(dcov, sumWeights2-1)
-			t3 := rt.Div0(dss, sumWeights2)
-			t8 := ycompensation1 * t3
-			t9 := xcompensation1 * t3
-			wxdsTop := len(wxds)
-			dyu := beta
-			for i := len(x) - 1; i >= 0; i-- {
-				wxdsTop--
-				wxd := wxds[wxdsTop]
-				w := []float64(nil)[i]
-				yv := y[i]
-				yd := yv - yu
-				dyd := wxd*dss - w*t9
-				dyu -= dyd
-				dxv := w * (yd*dss - t8)
-				dmean -= dxv
-				dy[i] += dyd
-				dx[i] += dxv
-			}
-			if len(y) == 0 {
-				dsumValues := rt.Div0(dyu, sumWeights3)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					dy[i] += w * dsumValues
-				}
-			}
-			dcompensation := 2 * (compensation3 * rt.Div0(t, sumWeights17))
-			for i := len(x) - 1; i >= 0; i-- {
-				v := x[i]
-				d := v - mean1
-				w := []float64(nil)[i]
-				wd := w * d
-				dd := w*(dcompensation-d*t) - wd*t
-				dmean -= dd
-				dx[i] += dd
-			}
-			if len(x) == 0 {
-				dsumValues := rt.Div0(dmean, sumWeights4)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					dx[i] += w * dsumValues
-				}
-			}
-		}
+	dtotal1 := rt.Div0(t, sumWeights2)
+	for i := range y {
+		dy[i] += dtotal1
 	}
-	dunnormalisedVariance2 := rt.Div0(mean, t1)
-	if ok {
-		sumWeights1 = float64(len(x))
-		t := 2 * compensation * rt.Div0(dunnormalisedVariance2, sumWeights1)
-		dmean := variance
-		for i := len(x) - 1; i >= 0; i-- {
-			v := x[i]
-			d := v - mean
-			t3 := d * dunnormalisedVariance2
-			dd := t3 - t + t3
-			dmean -= dd
-			dx[i] += dd
-		}
-		dtotal := rt.Div0(dmean, sumWeights1)
-		for i := range len(x) {
-			dx[i] += dtotal
-		}
-		return mean*variance + variance2*std + t4 + t5 + alpha*beta + t14
+	dtotal2 := rt.Div0(t1, sumWeights1)
+	for i := range x {
+		dx[i] += dtotal2
 	}
-	t := 2 * compensation1 * rt.Div0(dunnormalisedVariance2, sumWeights16)
-	dmean := variance
+	t39 := ycompensation1 * t23
+	t40 := xcompensation1 * t23
+	t2 := 0.0
+	t3 := 0.0
+	for i := len(x) - 1; i >= 0; i-- {
+		yv := y[i]
+		yd := yv - t22
+		xv := x[i]
+		xd := xv - t20
+		dxd := yd*dss - t39
+		dyd := xd*dss - t40
+		dy[i] += dyd
+		dx[i] += dxd
+		t2 -= dyd
+		t3 -= dxd
+	}
+	dtotal3 := rt.Div0(t2, sumWeights2)
+	for i := range y {
+		dy[i] += dtotal3
+	}
+	dtotal4 := rt.Div0(t3, sumWeights1)
+	for i := range x {
+		dx[i] += dtotal4
+	}
+	dvariance1 := rt.Mul0(variance2, rt.SqrtSlope(std))
+	dunnormalisedVariance1 := rt.Div0(dvariance1, t9)
+	t41 := 2 * compensation3 * rt.Div0(dunnormalisedVariance1, sumWeights1)
+	t4 := 0.0
 	for i := len(x) - 1; i >= 0; i-- {
 		v := x[i]
-		d := v - mean
-		w := []float64(nil)[i]
-		wd := w * d
-		dd := wd*dunnormalisedVariance2 + w*(d*dunnormalisedVariance2-t)
-		dmean -= dd
+		d := v - t18
+		t31 := d * dunnormalisedVariance1
+		dd := t31 - t41 + t31
 		dx[i] += dd
+		t4 -= dd
 	}
-	if len(x) != 0 {
-		return mean*variance + variance2*std + t4 + t5 + alpha*beta + t14
+	dtotal5 := rt.Div0(t4, sumWeights1)
+	for i := range x {
+		dx[i] += dtotal5
 	}
-	dsumValues := rt.Div0(dmean, sumWeights)
-	for i := range 0 {
-		w := []float64(nil)[i]
-		dx[i] += w * dsumValues
+	dunnormalisedVariance2 := rt.Div0(std, t16)
+	t42 := 2 * compensation2 * rt.Div0(dunnormalisedVariance2, sumWeights2)
+	t5 := 0.0
+	for i := len(y) - 1; i >= 0; i-- {
+		v := y[i]
+		d := v - t15
+		t31 := d * dunnormalisedVariance2
+		dd := t31 - t42 + t31
+		dy[i] += dd
+		t5 -= dd
 	}
-	return mean*variance + variance2*std + t4 + t5 + alpha*beta + t14
+	dtotal6 := rt.Div0(t5, sumWeights2)
+	for i := range y {
+		dy[i] += dtotal6
+	}
+	t43 := rt.Div0(alpha-t11*beta, variance1)
+	dss1 := rt.Div0(t43, float64(len(x)-1))
+	t44 := rt.Div0(dss1, sumWeights1)
+	t45 := ycompensation * t44
+	t46 := xcompensation * t44
+	t6 := beta
+	t7 := -(beta * beta)
+	for i := len(x) - 1; i >= 0; i-- {
+		yv := y[i]
+		yd := yv - t13
+		xv := x[i]
+		xd := xv - t11
+		dxd := yd*dss1 - t45
+		dyd := xd*dss1 - t46
+		dy[i] += dyd
+		dx[i] += dxd
+		t6 -= dyd
+		t7 -= dxd
+	}
+	dtotal7 := rt.Div0(t6, sumWeights2)
+	for i := range y {
+		dy[i] += dtotal7
+	}
+	t47 := rt.Div0(t43*beta, t9)
+	dcompensation := 2 * (compensation1 * rt.Div0(t47, sumWeights1))
+	for i := len(x) - 1; i >= 0; i-- {
+		v := x[i]
+		d := v - t11
+		t31 := d * t47
+		dd := dcompensation - t31 - t31
+		dx[i] += dd
+		t7 -= dd
+	}
+	dtotal8 := rt.Div0(t7, sumWeights1)
+	for i := range x {
+		dx[i] += dtotal8
+	}
+	t48 := 2 * compensation * rt.Div0(dunnormalisedVariance, sumWeights1)
+	for i := len(x) - 1; i >= 0; i-- {
+		v := x[i]
+		d := v - dvariance
+		t31 := d * dunnormalisedVariance
+		dd := t31 - t48 + t31
+		dx[i] += dd
+		variance -= dd
+	}
+	dtotal9 := rt.Div0(variance, sumWeights1)
+	for i := range x {
+		dx[i] += dtotal9
+	}
+	return t29 + alpha*beta + t30
 }
 
 // StatNewGrad is StatGrad with memory of its own for dx and dy, which it
@@ -826,1067 +359,429 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 	rt.NoOverlap("use.StatHVP: hy and vy", hy, vy)
 	clear(hx)
 	clear(hy)
-	ok := []float64(nil) == nil
-	var mean float64
-	var sumWeights float64
-	var meanDot float64
-	var unnormalisedVariance float64
-	var sumWeights1 float64
-	var compensation float64
-	var sumWeights16 float64
-	var compensation1 float64
-	var unnormalisedVarianceDot float64
-	var compensationDot float64
-	var compensationDot1 float64
-	if ok {
-		totalDot := 0.0
-		for i := range x {
-			vDot := vx[i]
-			totalDot += vDot
-		}
-		t := floats.Sum(x)
-		sumWeights1 = float64(len(x))
-		mean = t / sumWeights1
-		meanDot = rt.Div0(totalDot, sumWeights1)
-		ss := 0.0
-		ssDot := 0.0
-		for i, v := range x {
-			vDot := vx[i]
-			d := v - mean
-			dDot := vDot - meanDot
-			ss += d * d
-			ssDot += 2 * d * dDot
-			compensation += d
-			compensationDot += dDot
-		}
-		unnormalisedVariance = ss - compensation*compensation/sumWeights1
-		unnormalisedVarianceDot = ssDot - 2*rt.Div0(compensation*compensationDot, sumWeights1)
-	} else {
-		if len(x) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			sumValuesDot := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * x[i]
-				sumValuesDot += w * vx[i]
-				sumWeights += w
-			}
-			mean = sumValues / sumWeights
-			meanDot = rt.Div0(sumValuesDot, sumWeights)
-		}
-		ss := 0.0
-		ssDot := 0.0
-		sumWeights1 = 0
-		for i, v := range x {
-			vDot := vx[i]
-			w := []float64(nil)[i]
-			d := v - mean
-			dDot := vDot - meanDot
-			wd := w * d
-			wdDot := w * dDot
-			ss += wd * d
-			ssDot = ssDot + d*wdDot + wd*dDot
-			compensation1 += wd
-			compensationDot1 += wdDot
-			sumWeights1 += w
-		}
-		unnormalisedVariance = ss - compensation1*compensation1/sumWeights1
-		unnormalisedVarianceDot = ssDot - 2*rt.Div0(compensation1*compensationDot1, sumWeights1)
-		compensation = 0
-		sumWeights16 = sumWeights1
-		compensationDot = 0
+	totalDot := 0.0
+	for i := range x {
+		vDot := vx[i]
+		totalDot += vDot
 	}
-	t1 := sumWeights1 - 1
-	variance := unnormalisedVariance / t1
-	varianceDot := rt.Div0(unnormalisedVarianceDot, t1)
-	var beta float64
-	var alpha float64
-	var ok1 bool
-	var mean1 float64
-	var beta1 float64
-	var variance1 float64
-	var ycompensation float64
-	var xcompensation float64
-	var yu float64
-	var sumWeights2 float64
-	var ycompensation1 float64
-	var xcompensation1 float64
-	var sumWeights3 float64
-	var t2 float64
-	var compensation2 float64
-	var sumWeights17 float64
-	var compensation3 float64
-	var sumWeights4 float64
-	var wxds []float64
-	var betaDot float64
-	var alphaDot float64
-	var meanDot1 float64
-	var betaDot1 float64
-	var varianceDot1 float64
-	var ycompensationDot float64
-	var xcompensationDot float64
-	var yuDot float64
-	var ycompensationDot1 float64
-	var xcompensationDot1 float64
-	var compensationDot2 float64
-	var compensationDot3 float64
-	var wxdsDot []float64
+	t8 := floats.Sum(x)
+	sumWeights1 := float64(len(x))
+	dvariance := t8 / sumWeights1
+	dvarianceDot := rt.Div0(totalDot, sumWeights1)
+	t9 := sumWeights1 - 1
+	dunnormalisedVariance := rt.Div0(dvariance, t9)
+	t10 := 1 / t9
+	dunnormalisedVarianceDot := rt.Mul0(dvarianceDot, t10)
+	t11 := 1 / sumWeights1
+	ss := 0.0
+	compensation := 0.0
+	ssDot := 0.0
+	compensationDot := 0.0
+	for i, v := range x {
+		vDot := vx[i]
+		d := v - dvariance
+		dDot := vDot - dvarianceDot
+		ss += d * d
+		ssDot += 2 * d * dDot
+		compensation += d
+		compensationDot += dDot
+	}
+	unnormalisedVariance := ss - compensation*compensation/sumWeights1
+	variance := unnormalisedVariance / t9
+	varianceDot := rt.Div0(ssDot-2*rt.Div0(compensation*compensationDot, sumWeights1), t9)
 	if len(x) != len(y) {
 		panic("stat: slice length mismatch")
-	} else {
-		if []float64(nil) != nil && 0 != len(x) {
-			panic("stat: slice length mismatch")
-		}
-		var unnormalisedVariance1 float64
-		var sumWeights5 float64
-		var unnormalisedVarianceDot1 float64
-		var cov float64
-		var covDot float64
-		if ok {
-			totalDot := 0.0
-			for i := range x {
-				vDot := vx[i]
-				totalDot += vDot
-			}
-			t := floats.Sum(x)
-			sumWeights5 = float64(len(x))
-			mean1 = t / sumWeights5
-			meanDot1 = rt.Div0(totalDot, sumWeights5)
-			ss := 0.0
-			ssDot := 0.0
-			for i, v := range x {
-				vDot := vx[i]
-				d := v - mean1
-				dDot := vDot - meanDot1
-				ss += d * d
-				ssDot += 2 * d * dDot
-				compensation2 += d
-				compensationDot2 += dDot
-			}
-			unnormalisedVariance1 = ss - compensation2*compensation2/sumWeights5
-			unnormalisedVarianceDot1 = ssDot - 2*rt.Div0(compensation2*compensationDot2, sumWeights5)
-			totalDot1 := 0.0
-			for i := range y {
-				vDot := vy[i]
-				totalDot1 += vDot
-			}
-			t3 := floats.Sum(y)
-			yu = t3 / float64(len(y))
-			yuDot = rt.Div0(totalDot1, float64(len(y)))
-			ss1 := 0.0
-			ssDot1 := 0.0
-			for i, xv := range x {
-				xvDot := vx[i]
-				yv := y[i]
-				yvDot := vy[i]
-				xd := xv - mean1
-				xdDot := xvDot - meanDot1
-				yd := yv - yu
-				ydDot := yvDot - yuDot
-				ss1 += xd * yd
-				ssDot1 = ssDot1 + yd*xdDot + xd*ydDot
-				xcompensation += xd
-				xcompensationDot += xdDot
-				ycompensation += yd
-				ycompensationDot += ydDot
-			}
-			cov = (ss1 - xcompensation*ycompensation/sumWeights5) / float64(len(x)-1)
-			covDot = rt.Div0(ssDot1-rt.Div0(ycompensation*xcompensationDot+xcompensation*ycompensationDot, sumWeights5), float64(len(x)-1))
-		} else {
-			if len(x) != 0 {
-				panic("stat: slice length mismatch")
-			} else {
-				sumValues := 0.0
-				sumValuesDot := 0.0
-				for i := range 0 {
-					w := []float64(nil)[i]
-					sumValues += w * x[i]
-					sumValuesDot += w * vx[i]
-					sumWeights4 += w
-				}
-				mean1 = sumValues / sumWeights4
-				meanDot1 = rt.Div0(sumValuesDot, sumWeights4)
-			}
-			ss := 0.0
-			ssDot := 0.0
-			sumWeights5 = 0
-			for i, v := range x {
-				vDot := vx[i]
-				w := []float64(nil)[i]
-				d := v - mean1
-				dDot := vDot - meanDot1
-				wd := w * d
-				wdDot := w * dDot
-				ss += wd * d
-				ssDot = ssDot + d*wdDot + wd*dDot
-				compensation3 += wd
-				compensationDot3 += wdDot
-				sumWeights5 += w
-			}
-			unnormalisedVariance1 = ss - compensation3*compensation3/sumWeights5
-			unnormalisedVarianceDot1 = ssDot - 2*rt.Div0(compensation3*compensationDot3, sumWeights5)
-			if len(y) != 0 {
-				panic("stat: slice length mismatch")
-			} else {
-				sumValues := 0.0
-				sumValuesDot := 0.0
-				for i := range 0 {
-					w := []float64(nil)[i]
-					sumValues += w * y[i]
-					sumValuesDot += w * vy[i]
-					sumWeights3 += w
-				}
-				yu = sumValues / sumWeights3
-				yuDot = rt.Div0(sumValuesDot, sumWeights3)
-			}
-			ss1 := 0.0
-			ssDot1 := 0.0
-			for i, xv := range x {
-				xvDot := vx[i]
-				w := []float64(nil)[i]
-				yv := y[i]
-				yvDot := vy[i]
-				wxd := w * (xv - mean1)
-				wxdDot := w * (xvDot - meanDot1)
-				wxds = append(wxds, wxd)
-				wxdsDot = append(wxdsDot, wxdDot)
-				yd := yv - yu
-				ydDot := yvDot - yuDot
-				ss1 += wxd * yd
-				ssDot1 = ssDot1 + yd*wxdDot + wxd*ydDot
-				xcompensation1 += wxd
-				xcompensationDot1 += wxdDot
-				ycompensation1 += w * yd
-				ycompensationDot1 += w * ydDot
-				sumWeights2 += w
-			}
-			t := sumWeights2 - 1
-			compensation2 = 0
-			sumWeights17 = sumWeights5
-			compensationDot2 = 0
-			cov = (ss1 - xcompensation1*ycompensation1/sumWeights2) / t
-			ycompensation = 0
-			xcompensation = 0
-			covDot = rt.Div0(ssDot1-rt.Div0(ycompensation1*xcompensationDot1+xcompensation1*ycompensationDot1, sumWeights2), t)
-			ycompensationDot = 0
-			xcompensationDot = 0
-		}
-		t2 = sumWeights5 - 1
-		variance1 = unnormalisedVariance1 / t2
-		varianceDot1 = rt.Div0(unnormalisedVarianceDot1, t2)
-		beta = cov / variance1
-		betaDot = rt.Div0(covDot-beta*varianceDot1, variance1)
-		alpha = yu - beta*mean1
-		alphaDot = yuDot - (mean1*betaDot + beta*meanDot1)
-		beta1 = beta
-		betaDot1 = betaDot
 	}
-	var mean2 float64
-	var sumWeights6 float64
-	var meanDot2 float64
-	var unnormalisedVariance2 float64
-	var sumWeights7 float64
-	var compensation4 float64
-	var sumWeights18 float64
-	var compensation5 float64
-	var unnormalisedVarianceDot2 float64
-	var compensationDot4 float64
-	var compensationDot5 float64
-	var mean3 float64
-	var sumWeights8 float64
-	var meanDot3 float64
-	var unnormalisedVariance3 float64
-	var sumWeights9 float64
-	var compensation6 float64
-	var sumWeights19 float64
-	var compensation7 float64
-	var unnormalisedVarianceDot3 float64
-	var compensationDot6 float64
-	var compensationDot7 float64
-	var sumWeights10 float64
-	var xuDot float64
-	var sumWeights11 float64
-	var yuDot1 float64
-	var t4 float64
-	var sumWeights12 float64
-	var wxds1 []float64
-	var ycompensationDot2 float64
-	var xcompensationDot2 float64
-	var ycompensationDot3 float64
-	var xcompensationDot3 float64
-	var wxdsDot1 []float64
-	var xu float64
-	var sumWeights13 float64
-	var xuDot1 float64
-	var yu1 float64
-	var sumWeights14 float64
-	var yuDot2 float64
-	var t5 float64
-	var ycompensation2 float64
-	var xcompensation2 float64
-	var sxx float64
-	var syy float64
-	var sqrt float64
-	var t6 float64
-	var sumWeights15 float64
-	var ycompensation3 float64
-	var xcompensation3 float64
-	var sxx1 float64
-	var syy1 float64
-	var sqrt1 float64
-	var t7 float64
-	var ycompensationDot4 float64
-	var xcompensationDot4 float64
-	var sxxDot1 float64
-	var syyDot1 float64
-	var t8 float64
-	var t9 float64
-	var ycompensationDot5 float64
-	var xcompensationDot5 float64
-	var sxxDot2 float64
-	var syyDot2 float64
-	var t10 float64
-	var t11 float64
-	if ok {
-		totalDot := 0.0
-		for i := range y {
-			vDot := vy[i]
-			totalDot += vDot
-		}
-		t := floats.Sum(y)
-		sumWeights7 = float64(len(y))
-		mean2 = t / sumWeights7
-		meanDot2 = rt.Div0(totalDot, sumWeights7)
-		ss := 0.0
-		ssDot := 0.0
-		for i, v := range y {
-			vDot := vy[i]
-			d := v - mean2
-			dDot := vDot - meanDot2
-			ss += d * d
-			ssDot += 2 * d * dDot
-			compensation4 += d
-			compensationDot4 += dDot
-		}
-		unnormalisedVariance2 = ss - compensation4*compensation4/sumWeights7
-		unnormalisedVarianceDot2 = ssDot - 2*rt.Div0(compensation4*compensationDot4, sumWeights7)
-		totalDot1 := 0.0
-		for i := range x {
-			vDot := vx[i]
-			totalDot1 += vDot
-		}
-		t3 := floats.Sum(x)
-		sumWeights9 = float64(len(x))
-		mean3 = t3 / sumWeights9
-		meanDot3 = rt.Div0(totalDot1, sumWeights9)
-		ss1 := 0.0
-		ssDot1 := 0.0
-		for i, v := range x {
-			vDot := vx[i]
-			d := v - mean3
-			dDot := vDot - meanDot3
-			ss1 += d * d
-			ssDot1 += 2 * d * dDot
-			compensation6 += d
-			compensationDot6 += dDot
-		}
-		unnormalisedVariance3 = ss1 - compensation6*compensation6/sumWeights9
-		unnormalisedVarianceDot3 = ssDot1 - 2*rt.Div0(compensation6*compensationDot6, sumWeights9)
-		totalDot2 := 0.0
-		for i := range x {
-			vDot := vx[i]
-			totalDot2 += vDot
-		}
-		t12 := floats.Sum(x)
-		t13 := t12 / sumWeights9
-		xuDot = rt.Div0(totalDot2, sumWeights9)
-		totalDot3 := 0.0
-		for i := range y {
-			vDot := vy[i]
-			totalDot3 += vDot
-		}
-		t14 := floats.Sum(y)
-		t15 := t14 / sumWeights7
-		yuDot1 = rt.Div0(totalDot3, sumWeights7)
-		ss2 := 0.0
-		xcompensation4 := 0.0
-		ycompensation4 := 0.0
-		for i, xv := range x {
-			xvDot := vx[i]
-			yv := y[i]
-			yvDot := vy[i]
-			xd := xv - t13
-			yd := yv - t15
-			ss2 += xd * yd
-			xcompensation4 += xd
-			xcompensationDot2 += xvDot - xuDot
-			ycompensation4 += yd
-			ycompensationDot2 += yvDot - yuDot1
-		}
-		totalDot4 := 0.0
-		for i := range x {
-			vDot := vx[i]
-			totalDot4 += vDot
-		}
-		t16 := floats.Sum(x)
-		xu = t16 / sumWeights9
-		xuDot1 = rt.Div0(totalDot4, sumWeights9)
-		totalDot5 := 0.0
-		for i := range y {
-			vDot := vy[i]
-			totalDot5 += vDot
-		}
-		t17 := floats.Sum(y)
-		yu1 = t17 / sumWeights7
-		yuDot2 = rt.Div0(totalDot5, sumWeights7)
-		sxy := 0.0
-		sxxDot := 0.0
-		syyDot := 0.0
-		sxyDot := 0.0
-		for i, xv := range x {
-			xvDot := vx[i]
-			yv := y[i]
-			yvDot := vy[i]
-			xd := xv - xu
-			xdDot := xvDot - xuDot1
-			yd := yv - yu1
-			ydDot := yvDot - yuDot2
-			sxx += xd * xd
-			sxxDot += 2 * xd * xdDot
-			syy += yd * yd
-			syyDot += 2 * yd * ydDot
-			sxy += xd * yd
-			sxyDot = sxyDot + yd*xdDot + xd*ydDot
-			xcompensation2 += xd
-			xcompensationDot4 += xdDot
-			ycompensation2 += yd
-			ycompensationDot4 += ydDot
-		}
-		sxx -= xcompensation2 * xcompensation2 / sumWeights9
-		sxxDot1 = sxxDot - 2*rt.Div0(xcompensation2*xcompensationDot4, sumWeights9)
-		syy -= ycompensation2 * ycompensation2 / sumWeights9
-		syyDot1 = syyDot - 2*rt.Div0(ycompensation2*ycompensationDot4, sumWeights9)
-		sqrt = math.Sqrt(sxx * syy)
-		t8 = rt.Mul0(syy*sxxDot1+sxx*syyDot1, rt.SqrtSlope(sqrt))
-		t5 = (sxy - xcompensation2*ycompensation2/sumWeights9) / sqrt
-		t4 = (ss2 - xcompensation4*ycompensation4/sumWeights9) / float64(len(x)-1)
-		t6 = t5
-		t9 = rt.Div0(sxyDot-rt.Div0(ycompensation2*xcompensationDot4+xcompensation2*ycompensationDot4, sumWeights9)-t5*t8, sqrt)
-	} else {
-		if len(y) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			sumValuesDot := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * y[i]
-				sumValuesDot += w * vy[i]
-				sumWeights6 += w
-			}
-			mean2 = sumValues / sumWeights6
-			meanDot2 = rt.Div0(sumValuesDot, sumWeights6)
-		}
-		ss := 0.0
-		ssDot := 0.0
-		sumWeights7 = 0
-		for i, v := range y {
-			vDot := vy[i]
-			w := []float64(nil)[i]
-			d := v - mean2
-			dDot := vDot - meanDot2
-			wd := w * d
-			wdDot := w * dDot
-			ss += wd * d
-			ssDot = ssDot + d*wdDot + wd*dDot
-			compensation5 += wd
-			compensationDot5 += wdDot
-			sumWeights7 += w
-		}
-		unnormalisedVariance2 = ss - compensation5*compensation5/sumWeights7
-		unnormalisedVarianceDot2 = ssDot - 2*rt.Div0(compensation5*compensationDot5, sumWeights7)
-		if len(x) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			sumValuesDot := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * x[i]
-				sumValuesDot += w * vx[i]
-				sumWeights8 += w
-			}
-			mean3 = sumValues / sumWeights8
-			meanDot3 = rt.Div0(sumValuesDot, sumWeights8)
-		}
-		ss1 := 0.0
-		ssDot1 := 0.0
-		sumWeights9 = 0
-		for i, v := range x {
-			vDot := vx[i]
-			w := []float64(nil)[i]
-			d := v - mean3
-			dDot := vDot - meanDot3
-			wd := w * d
-			wdDot := w * dDot
-			ss1 += wd * d
-			ssDot1 = ssDot1 + d*wdDot + wd*dDot
-			compensation7 += wd
-			compensationDot7 += wdDot
-			sumWeights9 += w
-		}
-		unnormalisedVariance3 = ss1 - compensation7*compensation7/sumWeights9
-		unnormalisedVarianceDot3 = ssDot1 - 2*rt.Div0(compensation7*compensationDot7, sumWeights9)
-		sumValues1 := 0.0
-		sumValuesDot1 := 0.0
-		for i := range 0 {
-			w := []float64(nil)[i]
-			sumValues1 += w * x[i]
-			sumValuesDot1 += w * vx[i]
-			sumWeights10 += w
-		}
-		t := sumValues1 / sumWeights10
-		xuDot = rt.Div0(sumValuesDot1, sumWeights10)
-		sumValues2 := 0.0
-		sumValuesDot2 := 0.0
-		for i := range 0 {
-			w := []float64(nil)[i]
-			sumValues2 += w * y[i]
-			sumValuesDot2 += w * vy[i]
-			sumWeights11 += w
-		}
-		t3 := sumValues2 / sumWeights11
-		yuDot1 = rt.Div0(sumValuesDot2, sumWeights11)
-		ss2 := 0.0
-		xcompensation4 := 0.0
-		ycompensation4 := 0.0
-		for i, xv := range x {
-			xvDot := vx[i]
-			w := []float64(nil)[i]
-			yv := y[i]
-			yvDot := vy[i]
-			wxd := w * (xv - t)
-			wxdDot := w * (xvDot - xuDot)
-			wxds1 = append(wxds1, wxd)
-			wxdsDot1 = append(wxdsDot1, wxdDot)
-			yd := yv - t3
-			ss2 += wxd * yd
-			xcompensation4 += wxd
-			xcompensationDot3 += wxdDot
-			ycompensation4 += w * yd
-			ycompensationDot3 += w * (yvDot - yuDot1)
-			sumWeights12 += w
-		}
-		sumValues3 := 0.0
-		sumValuesDot3 := 0.0
-		for i := range 0 {
-			w := []float64(nil)[i]
-			sumValues3 += w * x[i]
-			sumValuesDot3 += w * vx[i]
-			sumWeights13 += w
-		}
-		xu = sumValues3 / sumWeights13
-		xuDot1 = rt.Div0(sumValuesDot3, sumWeights13)
-		sumValues4 := 0.0
-		sumValuesDot4 := 0.0
-		for i := range 0 {
-			w := []float64(nil)[i]
-			sumValues4 += w * y[i]
-			sumValuesDot4 += w * vy[i]
-			sumWeights14 += w
-		}
-		yu1 = sumValues4 / sumWeights14
-		yuDot2 = rt.Div0(sumValuesDot4, sumWeights14)
-		sxy := 0.0
-		sxxDot := 0.0
-		syyDot := 0.0
-		sxyDot := 0.0
-		sxx = 0
-		syy = 0
-		for i, xv := range x {
-			xvDot := vx[i]
-			w := []float64(nil)[i]
-			yv := y[i]
-			yvDot := vy[i]
-			xd := xv - xu
-			xdDot := xvDot - xuDot1
-			wxd := w * xd
-			wxdDot := w * xdDot
-			yd := yv - yu1
-			ydDot := yvDot - yuDot2
-			wyd := w * yd
-			wydDot := w * ydDot
-			sxx += wxd * xd
-			sxxDot = sxxDot + xd*wxdDot + wxd*xdDot
-			syy += wyd * yd
-			syyDot = syyDot + yd*wydDot + wyd*ydDot
-			sxy += wxd * yd
-			sxyDot = sxyDot + yd*wxdDot + wxd*ydDot
-			xcompensation3 += wxd
-			xcompensationDot5 += wxdDot
-			ycompensation3 += wyd
-			ycompensationDot5 += wydDot
-			sumWeights15 += w
-		}
-		sxx1 = sxx - xcompensation3*xcompensation3/sumWeights15
-		sxxDot2 = sxxDot - 2*rt.Div0(xcompensation3*xcompensationDot5, sumWeights15)
-		syy1 = syy - ycompensation3*ycompensation3/sumWeights15
-		syyDot2 = syyDot - 2*rt.Div0(ycompensation3*ycompensationDot5, sumWeights15)
-		sqrt1 = math.Sqrt(sxx1 * syy1)
-		t10 = rt.Mul0(syy1*sxxDot2+sxx1*syyDot2, rt.SqrtSlope(sqrt1))
-		t5 = (sxy - xcompensation3*ycompensation3/sumWeights15) / sqrt1
-		compensation4 = 0
-		sumWeights18 = sumWeights7
-		compensationDot4 = 0
-		compensation6 = 0
-		sumWeights19 = sumWeights9
-		compensationDot6 = 0
-		t4 = (ss2 - xcompensation4*ycompensation4/sumWeights12) / (sumWeights12 - 1)
-		ycompensationDot2 = 0
-		xcompensationDot2 = 0
-		ycompensation2 = 0
-		xcompensation2 = 0
-		sxx = 0
-		syy = 0
-		sqrt = 0
-		t6 = 0
-		t7 = t5
-		ycompensationDot4 = 0
-		xcompensationDot4 = 0
-		sxxDot1 = 0
-		syyDot1 = 0
-		t8 = 0
-		t9 = 0
-		t11 = rt.Div0(sxyDot-rt.Div0(ycompensation3*xcompensationDot5+xcompensation3*ycompensationDot5, sumWeights15)-t5*t10, sqrt1)
+	totalDot1 := 0.0
+	for i := range x {
+		vDot := vx[i]
+		totalDot1 += vDot
 	}
-	t18 := sumWeights7 - 1
-	variance2 := unnormalisedVariance2 / t18
-	varianceDot2 := rt.Div0(unnormalisedVarianceDot2, t18)
-	t19 := sumWeights9 - 1
-	variance3 := unnormalisedVariance3 / t19
-	varianceDot3 := rt.Div0(unnormalisedVarianceDot3, t19)
+	t12 := floats.Sum(x)
+	t13 := t12 / sumWeights1
+	t14 := rt.Div0(totalDot1, sumWeights1)
+	ss1 := 0.0
+	compensation1 := 0.0
+	ssDot1 := 0.0
+	compensationDot1 := 0.0
+	for i, v := range x {
+		vDot := vx[i]
+		d := v - t13
+		dDot := vDot - t14
+		ss1 += d * d
+		ssDot1 += 2 * d * dDot
+		compensation1 += d
+		compensationDot1 += dDot
+	}
+	unnormalisedVariance1 := ss1 - compensation1*compensation1/sumWeights1
+	variance1 := unnormalisedVariance1 / t9
+	varianceDot1 := rt.Div0(ssDot1-2*rt.Div0(compensation1*compensationDot1, sumWeights1), t9)
+	totalDot2 := 0.0
+	for i := range y {
+		vDot := vy[i]
+		totalDot2 += vDot
+	}
+	t15 := floats.Sum(y)
+	sumWeights2 := float64(len(y))
+	t16 := t15 / sumWeights2
+	t17 := rt.Div0(totalDot2, sumWeights2)
+	ss2 := 0.0
+	xcompensation := 0.0
+	ycompensation := 0.0
+	ssDot2 := 0.0
+	xcompensationDot := 0.0
+	ycompensationDot := 0.0
+	for i, xv := range x {
+		xvDot := vx[i]
+		yv := y[i]
+		yvDot := vy[i]
+		xd := xv - t13
+		xdDot := xvDot - t14
+		yd := yv - t16
+		ydDot := yvDot - t17
+		ss2 += xd * yd
+		ssDot2 = ssDot2 + yd*xdDot + xd*ydDot
+		xcompensation += xd
+		xcompensationDot += xdDot
+		ycompensation += yd
+		ycompensationDot += ydDot
+	}
+	beta := (ss2 - xcompensation*ycompensation/sumWeights1) / float64(len(x)-1) / variance1
+	betaDot := rt.Div0(rt.Div0(ssDot2-rt.Div0(ycompensation*xcompensationDot+xcompensation*ycompensationDot, sumWeights1), float64(len(x)-1))-beta*varianceDot1, variance1)
+	t18 := t13 * betaDot
+	t19 := beta * t14
+	alpha := t16 - beta*t13
+	totalDot3 := 0.0
+	for i := range y {
+		vDot := vy[i]
+		totalDot3 += vDot
+	}
+	t20 := floats.Sum(y)
+	t21 := t20 / sumWeights2
+	t22 := rt.Div0(totalDot3, sumWeights2)
+	ss3 := 0.0
+	compensation2 := 0.0
+	ssDot3 := 0.0
+	compensationDot2 := 0.0
+	for i, v := range y {
+		vDot := vy[i]
+		d := v - t21
+		dDot := vDot - t22
+		ss3 += d * d
+		ssDot3 += 2 * d * dDot
+		compensation2 += d
+		compensationDot2 += dDot
+	}
+	unnormalisedVariance2 := ss3 - compensation2*compensation2/sumWeights2
+	t23 := sumWeights2 - 1
+	variance2 := unnormalisedVariance2 / t23
+	varianceDot2 := rt.Div0(ssDot3-2*rt.Div0(compensation2*compensationDot2, sumWeights2), t23)
+	totalDot4 := 0.0
+	for i := range x {
+		vDot := vx[i]
+		totalDot4 += vDot
+	}
+	t24 := floats.Sum(x)
+	t25 := t24 / sumWeights1
+	t26 := rt.Div0(totalDot4, sumWeights1)
+	ss4 := 0.0
+	compensation3 := 0.0
+	ssDot4 := 0.0
+	compensationDot3 := 0.0
+	for i, v := range x {
+		vDot := vx[i]
+		d := v - t25
+		dDot := vDot - t26
+		ss4 += d * d
+		ssDot4 += 2 * d * dDot
+		compensation3 += d
+		compensationDot3 += dDot
+	}
+	unnormalisedVariance3 := ss4 - compensation3*compensation3/sumWeights1
+	variance3 := unnormalisedVariance3 / t9
+	varianceDot3 := rt.Div0(ssDot4-2*rt.Div0(compensation3*compensationDot3, sumWeights1), t9)
 	std := math.Sqrt(variance3)
 	sqrtSlope := rt.SqrtSlope(std)
 	stdDot := rt.Mul0(varianceDot3, sqrtSlope)
-	var t20 float64
+	totalDot5 := 0.0
+	for i := range x {
+		vDot := vx[i]
+		totalDot5 += vDot
+	}
+	t27 := floats.Sum(x)
+	t28 := t27 / sumWeights1
+	t29 := rt.Div0(totalDot5, sumWeights1)
+	totalDot6 := 0.0
+	for i := range y {
+		vDot := vy[i]
+		totalDot6 += vDot
+	}
+	t30 := floats.Sum(y)
+	t31 := t30 / sumWeights2
+	t32 := rt.Div0(totalDot6, sumWeights2)
+	dss := 1 / float64(len(x)-1)
+	t33 := rt.Div0(dss, sumWeights1)
+	ss5 := 0.0
+	xcompensation1 := 0.0
+	ycompensation1 := 0.0
+	xcompensationDot1 := 0.0
+	ycompensationDot1 := 0.0
+	for i, xv := range x {
+		xvDot := vx[i]
+		yv := y[i]
+		yvDot := vy[i]
+		xd := xv - t28
+		yd := yv - t31
+		ss5 += xd * yd
+		xcompensation1 += xd
+		xcompensationDot1 += xvDot - t29
+		ycompensation1 += yd
+		ycompensationDot1 += yvDot - t32
+	}
+	totalDot7 := 0.0
+	for i := range x {
+		vDot := vx[i]
+		totalDot7 += vDot
+	}
+	t34 := floats.Sum(x)
+	t35 := t34 / sumWeights1
+	t36 := rt.Div0(totalDot7, sumWeights1)
+	totalDot8 := 0.0
+	for i := range y {
+		vDot := vy[i]
+		totalDot8 += vDot
+	}
+	t37 := floats.Sum(y)
+	t38 := t37 / sumWeights2
+	t39 := rt.Div0(totalDot8, sumWeights2)
+	sxx := 0.0
+	syy := 0.0
+	sxy := 0.0
+	xcompensation2 := 0.0
+	ycompensation2 := 0.0
+	sxxDot := 0.0
+	syyDot := 0.0
+	sxyDot := 0.0
+	xcompensationDot2 := 0.0
+	ycompensationDot2 := 0.0
+	for i, xv := range x {
+		xvDot := vx[i]
+		yv := y[i]
+		yvDot := vy[i]
+		xd := xv - t35
+		xdDot := xvDot - t36
+		yd := yv - t38
+		ydDot := yvDot - t39
+		sxx += xd * xd
+		sxxDot += 2 * xd * xdDot
+		syy += yd * yd
+		syyDot += 2 * yd * ydDot
+		sxy += xd * yd
+		sxyDot = sxyDot + yd*xdDot + xd*ydDot
+		xcompensation2 += xd
+		xcompensationDot2 += xdDot
+		ycompensation2 += yd
+		ycompensationDot2 += ydDot
+	}
+	sxx -= xcompensation2 * xcompensation2 / sumWeights1
+	sxxDot1 := sxxDot - 2*rt.Div0(xcompensation2*xcompensationDot2, sumWeights1)
+	syy -= ycompensation2 * ycompensation2 / sumWeights1
+	syyDot1 := syyDot - 2*rt.Div0(ycompensation2*ycompensationDot2, sumWeights1)
+	sqrt := math.Sqrt(sxx * syy)
+	sqrtSlope1 := rt.SqrtSlope(sqrt)
+	t40 := rt.Mul0(syy*sxxDot1+sxx*syyDot1, sqrtSlope1)
+	t41 := (sxy - xcompensation2*ycompensation2/sumWeights1) / sqrt
+	t42 := dvariance*variance + variance2*std + (ss5-xcompensation1*ycompensation1/sumWeights1)/float64(len(x)-1) + t41
+	var t43 float64
 	if x == nil {
-		t := floats.Sum(y)
-		t20 = t / float64(len(y))
+		t44 := floats.Sum(y)
+		t43 = t44 / sumWeights2
 	} else {
-		var sumWeights5 float64
-		var t float64
-		var sumWeightsDot float64
-		var t3 float64
 		if len(y) != len(x) {
 			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			sumValuesDot := 0.0
-			for i, w := range x {
-				wDot := vx[i]
-				sumValues += w * y[i]
-				sumValuesDot = sumValuesDot + y[i]*wDot + w*vy[i]
-				sumWeights5 += w
-				sumWeightsDot += wDot
-			}
-			t20 = sumValues / sumWeights5
-			t = t20
-			t3 = rt.Div0(sumValuesDot-t20*sumWeightsDot, sumWeights5)
 		}
-		dsumValues := 1 / sumWeights5
-		t12 := rt.Div0(dsumValues*sumWeightsDot, sumWeights5)
-		t13 := dsumValues*t3 - t*t12
+		sumValues := 0.0
+		sumWeights := 0.0
+		sumValuesDot := 0.0
+		sumWeightsDot := 0.0
 		for i, w := range x {
 			wDot := vx[i]
-			hy[i] += dsumValues*wDot - w*t12
-			hx[i] += dsumValues*vy[i] - y[i]*t12 - t13
+			sumValues += w * y[i]
+			sumValuesDot = sumValuesDot + y[i]*wDot + w*vy[i]
+			sumWeights += w
+			sumWeightsDot += wDot
+		}
+		t43 = sumValues / sumWeights
+		dsumValues := 1 / sumWeights
+		t44 := rt.Div0(dsumValues*sumWeightsDot, sumWeights)
+		t45 := dsumValues*rt.Div0(sumValuesDot-t43*sumWeightsDot, sumWeights) - t43*t44
+		for i, w := range x {
+			wDot := vx[i]
+			hy[i] += dsumValues*wDot - w*t44
+			hx[i] += dsumValues*vy[i] - y[i]*t44 - t45
 		}
 	}
-	dvariance := rt.Mul0(variance2, sqrtSlope)
-	dunnormalisedVariance := rt.Div0(dvariance, t19)
-	dunnormalisedVarianceDot := rt.Mul0(rt.Mul0(varianceDot2, sqrtSlope)+rt.Switch(rt.Mul0(stdDot, -2*sqrtSlope*sqrtSlope), variance2), 1/t19)
-	dunnormalisedVariance1 := rt.Div0(std, t18)
-	dunnormalisedVarianceDot1 := rt.Mul0(stdDot, 1/t18)
-	if ok {
-		sumWeights9 = float64(len(x))
-		dsxy := 1 / sqrt
-		t := rt.Div0(dsxy*t8, sqrt)
-		t3 := dsxy * t6
-		sqrtSlope1 := rt.SqrtSlope(sqrt)
-		t12 := rt.Mul0(t3, sqrtSlope1)
-		t13 := rt.Mul0(dsxy*t9-t6*t, sqrtSlope1) + rt.Switch(rt.Mul0(t8, -2*sqrtSlope1*sqrtSlope1), t3)
-		t14 := syy * t12
-		t15 := t12*syyDot1 + syy*t13
-		t16 := sxx * t12
-		t17 := t12*sxxDot1 + sxx*t13
-		t21 := rt.Div0(dsxy, sumWeights9)
-		t22 := 1 / sumWeights9
-		t23 := rt.Mul0(t, t22)
-		t24 := rt.Div0(t16, sumWeights9)*ycompensationDot4 + ycompensation2*rt.Mul0(t17, t22)
-		dycompensationDot := t24 - (t21*xcompensationDot4 - xcompensation2*t23) + t24
-		t25 := rt.Div0(t14, sumWeights9)*xcompensationDot4 + xcompensation2*rt.Mul0(t15, t22)
-		dxcompensationDot := t25 - (t21*ycompensationDot4 - ycompensation2*t23) + t25
-		dyuDot := 0.0
-		dxuDot := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			yv := y[i]
-			yvDot := vy[i]
-			yd := yv - yu1
-			ydDot := yvDot - yuDot2
-			xv := x[i]
-			xvDot := vx[i]
-			xd := xv - xu
-			xdDot := xvDot - xuDot1
-			t26 := t16*ydDot + yd*t17
-			dydDot := dycompensationDot + (dsxy*xdDot - xd*t) - t26 - t26
-			t27 := t14*xdDot + xd*t15
-			dxdDot := dxcompensationDot + (dsxy*ydDot - yd*t) - t27 - t27
-			dyuDot -= dydDot
-			dxuDot -= dxdDot
-			hy[i] += dydDot
-			hx[i] += dxdDot
-		}
-		sumWeights7 = float64(len(y))
-		t28 := 1 / sumWeights7
-		dtotalDot := rt.Mul0(dyuDot, t28)
-		for i := range y {
-			hy[i] += dtotalDot
-		}
-		dtotalDot1 := rt.Mul0(dxuDot, t22)
-		for i := range x {
-			hx[i] += dtotalDot1
-		}
-		dss := 1 / float64(len(x)-1)
-		t29 := rt.Div0(dss, sumWeights9)
-		t30 := t29 * ycompensationDot2
-		t31 := t29 * xcompensationDot2
-		dyuDot1 := 0.0
-		dxuDot1 := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			yvDot := vy[i]
-			xvDot := vx[i]
-			dxdDot := dss*(yvDot-yuDot1) - t30
-			dydDot := dss*(xvDot-xuDot) - t31
-			dyuDot1 -= dydDot
-			dxuDot1 -= dxdDot
-			hy[i] += dydDot
-			hx[i] += dxdDot
-		}
-		dtotalDot2 := rt.Mul0(dyuDot1, t28)
-		for i := range y {
-			hy[i] += dtotalDot2
-		}
-		dtotalDot3 := rt.Mul0(dxuDot1, t22)
-		for i := range x {
-			hx[i] += dtotalDot3
-		}
-		t32 := 2 * (rt.Div0(dunnormalisedVariance, sumWeights9)*compensationDot6 + compensation6*rt.Mul0(dunnormalisedVarianceDot, t22))
-		dmeanDot := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			v := x[i]
-			vDot := vx[i]
-			d := v - mean3
-			t26 := dunnormalisedVariance*(vDot-meanDot3) + d*dunnormalisedVarianceDot
-			ddDot := t26 - t32 + t26
-			dmeanDot -= ddDot
-			hx[i] += ddDot
-		}
-		dtotalDot4 := rt.Mul0(dmeanDot, t22)
-		for i := range x {
-			hx[i] += dtotalDot4
-		}
-		t33 := 2 * (rt.Div0(dunnormalisedVariance1, sumWeights7)*compensationDot4 + compensation4*rt.Mul0(dunnormalisedVarianceDot1, t28))
-		dmeanDot1 := 0.0
-		for i := len(y) - 1; i >= 0; i-- {
-			v := y[i]
-			vDot := vy[i]
-			d := v - mean2
-			t26 := dunnormalisedVariance1*(vDot-meanDot2) + d*dunnormalisedVarianceDot1
-			ddDot := t26 - t33 + t26
-			dmeanDot1 -= ddDot
-			hy[i] += ddDot
-		}
-		dtotalDot5 := rt.Mul0(dmeanDot1, t28)
-		for i := range y {
-			hy[i] += dtotalDot5
-		}
-	} else {
-		dsxy := 1 / sqrt1
-		t := rt.Div0(dsxy*t10, sqrt1)
-		t3 := dsxy * t7
-		sqrtSlope1 := rt.SqrtSlope(sqrt1)
-		t12 := rt.Mul0(t3, sqrtSlope1)
-		t13 := rt.Mul0(dsxy*t11-t7*t, sqrtSlope1) + rt.Switch(rt.Mul0(t10, -2*sqrtSlope1*sqrtSlope1), t3)
-		t14 := syy1 * t12
-		t15 := t12*syyDot2 + syy1*t13
-		t16 := sxx1 * t12
-		t17 := t12*sxxDot2 + sxx1*t13
-		t21 := rt.Div0(dsxy, sumWeights15)
-		t22 := 1 / sumWeights15
-		t23 := rt.Mul0(t, t22)
-		t24 := rt.Div0(t16, sumWeights15)*ycompensationDot5 + ycompensation3*rt.Mul0(t17, t22)
-		dycompensationDot := t24 - (t21*xcompensationDot5 - xcompensation3*t23) + t24
-		t25 := rt.Div0(t14, sumWeights15)*xcompensationDot5 + xcompensation3*rt.Mul0(t15, t22)
-		dxcompensationDot := t25 - (t21*ycompensationDot5 - ycompensation3*t23) + t25
-		dyuDot := 0.0
-		dxuDot := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			yv := y[i]
-			yvDot := vy[i]
-			yd := yv - yu1
-			ydDot := yvDot - yuDot2
-			w := []float64(nil)[i]
-			xv := x[i]
-			xvDot := vx[i]
-			xd := xv - xu
-			xdDot := xvDot - xuDot1
-			wxd := w * xd
-			wxdDot := w * xdDot
-			wyd := w * yd
-			dydDot := dsxy*wxdDot - wxd*t - (t16*(w*ydDot) + wyd*t17) + w*(dycompensationDot-(t16*ydDot+yd*t17))
-			dyuDot -= dydDot
-			dxdDot := w*(dxcompensationDot+(dsxy*ydDot-yd*t)-(t14*xdDot+xd*t15)) - (t14*wxdDot + wxd*t15)
-			dxuDot -= dxdDot
-			hy[i] += dydDot
-			hx[i] += dxdDot
-		}
-		ok2 := len(y) != 0
-		if !ok2 {
-			dsumValuesDot := rt.Mul0(dyuDot, 1/sumWeights14)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				hy[i] += w * dsumValuesDot
-			}
-		}
-		ok3 := len(x) != 0
-		if !ok3 {
-			dsumValuesDot := rt.Mul0(dxuDot, 1/sumWeights13)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				hx[i] += w * dsumValuesDot
-			}
-		}
-		dss := 1 / (sumWeights12 - 1)
-		t26 := rt.Div0(dss, sumWeights12)
-		t27 := t26 * ycompensationDot3
-		t28 := t26 * xcompensationDot3
-		wxdsTop := len(wxds1)
-		dyuDot1 := 0.0
-		dxuDot1 := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			wxdsTop--
-			wxdDot := wxdsDot1[wxdsTop]
-			w := []float64(nil)[i]
-			yvDot := vy[i]
-			dydDot := dss*wxdDot - w*t28
-			dyuDot1 -= dydDot
-			dxvDot := w * (dss*(yvDot-yuDot1) - t27)
-			dxuDot1 -= dxvDot
-			hy[i] += dydDot
-			hx[i] += dxvDot
-		}
-		if !ok2 {
-			dsumValuesDot := rt.Mul0(dyuDot1, 1/sumWeights11)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				hy[i] += w * dsumValuesDot
-			}
-		}
-		if !ok3 {
-			dsumValuesDot := rt.Mul0(dxuDot1, 1/sumWeights10)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				hx[i] += w * dsumValuesDot
-			}
-		}
-		t29 := 2 * (rt.Div0(dunnormalisedVariance, sumWeights19)*compensationDot7 + compensation7*rt.Mul0(dunnormalisedVarianceDot, 1/sumWeights19))
-		dmeanDot := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			v := x[i]
-			vDot := vx[i]
-			d := v - mean3
-			dDot := vDot - meanDot3
-			w := []float64(nil)[i]
-			wd := w * d
-			ddDot := dunnormalisedVariance*(w*dDot) + wd*dunnormalisedVarianceDot + w*(dunnormalisedVariance*dDot+d*dunnormalisedVarianceDot-t29)
-			dmeanDot -= ddDot
-			hx[i] += ddDot
-		}
-		if !ok3 {
-			dsumValuesDot := rt.Mul0(dmeanDot, 1/sumWeights8)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				hx[i] += w * dsumValuesDot
-			}
-		}
-		t30 := 2 * (rt.Div0(dunnormalisedVariance1, sumWeights18)*compensationDot5 + compensation5*rt.Mul0(dunnormalisedVarianceDot1, 1/sumWeights18))
-		dmeanDot1 := 0.0
-		for i := len(y) - 1; i >= 0; i-- {
-			v := y[i]
-			vDot := vy[i]
-			d := v - mean2
-			dDot := vDot - meanDot2
-			w := []float64(nil)[i]
-			wd := w * d
-			ddDot := dunnormalisedVariance1*(w*dDot) + wd*dunnormalisedVarianceDot1 + w*(dunnormalisedVariance1*dDot+d*dunnormalisedVarianceDot1-t30)
-			dmeanDot1 -= ddDot
-			hy[i] += ddDot
-		}
-		if !ok2 {
-			dsumValuesDot := rt.Mul0(dmeanDot1, 1/sumWeights6)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				hy[i] += w * dsumValuesDot
-			}
-		}
+	dsxy := 1 / sqrt
+	t46 := rt.Div0(dsxy*t40, sqrt)
+	t47 := dsxy * t41
+	t48 := dsxy*rt.Div0(sxyDot-rt.Div0(ycompensation2*xcompensationDot2+xcompensation2*ycompensationDot2, sumWeights1)-t41*t40, sqrt) - t41*t46
+	t49 := rt.Mul0(t47, sqrtSlope1)
+	t50 := rt.Mul0(t48, sqrtSlope1) + rt.Switch(rt.Mul0(t40, -2*sqrtSlope1*sqrtSlope1), t47)
+	t51 := syy * t49
+	t52 := t49*syyDot1 + syy*t50
+	t53 := sxx * t49
+	t54 := t49*sxxDot1 + sxx*t50
+	t55 := rt.Div0(dsxy, sumWeights1)
+	t56 := rt.Mul0(t46, t11)
+	t57 := rt.Div0(t53, sumWeights1)*ycompensationDot2 + ycompensation2*rt.Mul0(t54, t11)
+	dycompensationDot := t57 - (t55*xcompensationDot2 - xcompensation2*t56) + t57
+	t58 := rt.Div0(t51, sumWeights1)*xcompensationDot2 + xcompensation2*rt.Mul0(t52, t11)
+	dxcompensationDot := t58 - (t55*ycompensationDot2 - ycompensation2*t56) + t58
+	t := 0.0
+	t1 := 0.0
+	for i := len(x) - 1; i >= 0; i-- {
+		yv := y[i]
+		yvDot := vy[i]
+		yd := yv - t38
+		ydDot := yvDot - t39
+		xv := x[i]
+		xvDot := vx[i]
+		xd := xv - t35
+		xdDot := xvDot - t36
+		t44 := t53*ydDot + yd*t54
+		dydDot := dycompensationDot + (dsxy*xdDot - xd*t46) - t44 - t44
+		t45 := t51*xdDot + xd*t52
+		dxdDot := dxcompensationDot + (dsxy*ydDot - yd*t46) - t45 - t45
+		hy[i] += dydDot
+		hx[i] += dxdDot
+		t -= dydDot
+		t1 -= dxdDot
 	}
-	if !ok1 {
-		dmeanDot := -(beta*betaDot1 + beta1*betaDot)
-		dcov := rt.Div0(alpha-mean1*beta, variance1)
-		dcovDot := rt.Mul0(alphaDot-(beta*meanDot1+mean1*betaDot), 1/variance1) + rt.Mul00(varianceDot1, -rt.Div0(dcov, variance1))
-		t := rt.Div0(dcov*beta1, t2)
-		t3 := rt.Mul0(beta1*dcovDot+dcov*betaDot1, 1/t2)
-		if ok {
-			sumWeights17 = float64(len(x))
-			dss := rt.Div0(dcov, float64(len(x)-1))
-			dssDot := rt.Mul0(dcovDot, 1/float64(len(x)-1))
-			t12 := rt.Div0(dss, sumWeights17)
-			t13 := 1 / sumWeights17
-			t14 := rt.Mul0(dssDot, t13)
-			t15 := t12*ycompensationDot + ycompensation*t14
-			t16 := t12*xcompensationDot + xcompensation*t14
-			dyuDot := betaDot
-			for i := len(x) - 1; i >= 0; i-- {
-				yv := y[i]
-				yvDot := vy[i]
-				yd := yv - yu
-				xv := x[i]
-				xvDot := vx[i]
-				xd := xv - mean1
-				dxdDot := dss*(yvDot-yuDot) + yd*dssDot - t15
-				dydDot := dss*(xvDot-meanDot1) + xd*dssDot - t16
-				dyuDot -= dydDot
-				dmeanDot -= dxdDot
-				hy[i] += dydDot
-				hx[i] += dxdDot
-			}
-			dtotalDot := rt.Mul0(dyuDot, 1/float64(len(y)))
-			for i := range y {
-				hy[i] += dtotalDot
-			}
-			dcompensationDot := 2 * (rt.Div0(t, sumWeights17)*compensationDot2 + compensation2*rt.Mul0(t3, t13))
-			for i := len(x) - 1; i >= 0; i-- {
-				v := x[i]
-				vDot := vx[i]
-				d := v - mean1
-				t17 := t*(vDot-meanDot1) + d*t3
-				ddDot := dcompensationDot - t17 - t17
-				dmeanDot -= ddDot
-				hx[i] += ddDot
-			}
-			dtotalDot1 := rt.Mul0(dmeanDot, t13)
-			for i := range x {
-				hx[i] += dtotalDot1
-			}
-		} else {
-			t12 := sumWeights2 - 1
-			dss := rt.Div0(dcov, t12)
-			dssDot := rt.Mul0(dcovDot, 1/t12)
-			t13 := rt.Div0(dss, sumWeights2)
-			t14 := rt.Mul0(dssDot, 1/sumWeights2)
-			t15 := t13*ycompensationDot1 + ycompensation1*t14
-			t16 := t13*xcompensationDot1 + xcompensation1*t14
-			wxdsTop := len(wxds)
-			dyuDot := betaDot
-			for i := len(x) - 1; i >= 0; i-- {
-				wxdsTop--
-				wxd := wxds[wxdsTop]
-				wxdDot := wxdsDot[wxdsTop]
-				w := []float64(nil)[i]
-				yv := y[i]
-				yvDot := vy[i]
-				yd := yv - yu
-				dydDot := dss*wxdDot + wxd*dssDot - w*t16
-				dyuDot -= dydDot
-				dxvDot := w * (dss*(yvDot-yuDot) + yd*dssDot - t15)
-				dmeanDot -= dxvDot
-				hy[i] += dydDot
-				hx[i] += dxvDot
-			}
-			if len(y) == 0 {
-				dsumValuesDot := rt.Mul0(dyuDot, 1/sumWeights3)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					hy[i] += w * dsumValuesDot
-				}
-			}
-			dcompensationDot := 2 * (rt.Div0(t, sumWeights17)*compensationDot3 + compensation3*rt.Mul0(t3, 1/sumWeights17))
-			for i := len(x) - 1; i >= 0; i-- {
-				v := x[i]
-				vDot := vx[i]
-				d := v - mean1
-				dDot := vDot - meanDot1
-				w := []float64(nil)[i]
-				wd := w * d
-				ddDot := w*(dcompensationDot-(t*dDot+d*t3)) - (t*(w*dDot) + wd*t3)
-				dmeanDot -= ddDot
-				hx[i] += ddDot
-			}
-			if len(x) == 0 {
-				dsumValuesDot := rt.Mul0(dmeanDot, 1/sumWeights4)
-				for i := range 0 {
-					w := []float64(nil)[i]
-					hx[i] += w * dsumValuesDot
-				}
-			}
-		}
+	t59 := 1 / sumWeights2
+	dtotalDot := rt.Mul0(t, t59)
+	for i := range y {
+		hy[i] += dtotalDot
 	}
-	dunnormalisedVariance2 := rt.Div0(mean, t1)
-	dunnormalisedVarianceDot2 := rt.Mul0(meanDot, 1/t1)
-	if ok {
-		sumWeights1 = float64(len(x))
-		t := 1 / sumWeights1
-		t3 := 2 * (rt.Div0(dunnormalisedVariance2, sumWeights1)*compensationDot + compensation*rt.Mul0(dunnormalisedVarianceDot2, t))
-		dmeanDot := varianceDot
-		for i := len(x) - 1; i >= 0; i-- {
-			v := x[i]
-			vDot := vx[i]
-			d := v - mean
-			t12 := dunnormalisedVariance2*(vDot-meanDot) + d*dunnormalisedVarianceDot2
-			ddDot := t12 - t3 + t12
-			dmeanDot -= ddDot
-			hx[i] += ddDot
-		}
-		dtotalDot := rt.Mul0(dmeanDot, t)
-		for i := range len(x) {
-			hx[i] += dtotalDot
-		}
-		return mean*variance + variance2*std + t4 + t5 + alpha*beta + t20
+	dtotalDot1 := rt.Mul0(t1, t11)
+	for i := range x {
+		hx[i] += dtotalDot1
 	}
-	t := 2 * (rt.Div0(dunnormalisedVariance2, sumWeights16)*compensationDot1 + compensation1*rt.Mul0(dunnormalisedVarianceDot2, 1/sumWeights16))
-	dmeanDot := varianceDot
+	t60 := t33 * ycompensationDot1
+	t61 := t33 * xcompensationDot1
+	t2 := 0.0
+	t3 := 0.0
+	for i := len(x) - 1; i >= 0; i-- {
+		yvDot := vy[i]
+		xvDot := vx[i]
+		dxdDot := dss*(yvDot-t32) - t60
+		dydDot := dss*(xvDot-t29) - t61
+		hy[i] += dydDot
+		hx[i] += dxdDot
+		t2 -= dydDot
+		t3 -= dxdDot
+	}
+	dtotalDot2 := rt.Mul0(t2, t59)
+	for i := range y {
+		hy[i] += dtotalDot2
+	}
+	dtotalDot3 := rt.Mul0(t3, t11)
+	for i := range x {
+		hx[i] += dtotalDot3
+	}
+	dvariance1 := rt.Mul0(variance2, sqrtSlope)
+	dunnormalisedVariance1 := rt.Div0(dvariance1, t9)
+	dunnormalisedVarianceDot1 := rt.Mul0(rt.Mul0(varianceDot2, sqrtSlope)+rt.Switch(rt.Mul0(stdDot, -2*sqrtSlope*sqrtSlope), variance2), t10)
+	t62 := 2 * (rt.Div0(dunnormalisedVariance1, sumWeights1)*compensationDot3 + compensation3*rt.Mul0(dunnormalisedVarianceDot1, t11))
+	t4 := 0.0
 	for i := len(x) - 1; i >= 0; i-- {
 		v := x[i]
 		vDot := vx[i]
-		d := v - mean
-		dDot := vDot - meanDot
-		w := []float64(nil)[i]
-		wd := w * d
-		ddDot := dunnormalisedVariance2*(w*dDot) + wd*dunnormalisedVarianceDot2 + w*(dunnormalisedVariance2*dDot+d*dunnormalisedVarianceDot2-t)
-		dmeanDot -= ddDot
+		d := v - t25
+		t44 := dunnormalisedVariance1*(vDot-t26) + d*dunnormalisedVarianceDot1
+		ddDot := t44 - t62 + t44
 		hx[i] += ddDot
+		t4 -= ddDot
 	}
-	if len(x) != 0 {
-		return mean*variance + variance2*std + t4 + t5 + alpha*beta + t20
+	dtotalDot4 := rt.Mul0(t4, t11)
+	for i := range x {
+		hx[i] += dtotalDot4
 	}
-	dsumValuesDot := rt.Mul0(dmeanDot, 1/sumWeights)
-	for i := range 0 {
-		w := []float64(nil)[i]
-		hx[i] += w * dsumValuesDot
+	dunnormalisedVariance2 := rt.Div0(std, t23)
+	dunnormalisedVarianceDot2 := rt.Mul0(stdDot, 1/t23)
+	t63 := 2 * (rt.Div0(dunnormalisedVariance2, sumWeights2)*compensationDot2 + compensation2*rt.Mul0(dunnormalisedVarianceDot2, t59))
+	t5 := 0.0
+	for i := len(y) - 1; i >= 0; i-- {
+		v := y[i]
+		vDot := vy[i]
+		d := v - t21
+		t44 := dunnormalisedVariance2*(vDot-t22) + d*dunnormalisedVarianceDot2
+		ddDot := t44 - t63 + t44
+		hy[i] += ddDot
+		t5 -= ddDot
 	}
-	return mean*variance + variance2*std + t4 + t5 + alpha*beta + t20
+	dtotalDot5 := rt.Mul0(t5, t59)
+	for i := range y {
+		hy[i] += dtotalDot5
+	}
+	t64 := rt.Div0(alpha-t13*beta, variance1)
+	t65 := rt.Mul0(t17-(t18+t19)-(t19+t18), 1/variance1) + rt.Mul00(varianceDot1, -rt.Div0(t64, variance1))
+	dss1 := rt.Div0(t64, float64(len(x)-1))
+	dssDot := rt.Mul0(t65, dss)
+	t66 := rt.Div0(dss1, sumWeights1)
+	t67 := rt.Mul0(dssDot, t11)
+	t68 := t66*ycompensationDot + ycompensation*t67
+	t69 := t66*xcompensationDot + xcompensation*t67
+	t6 := betaDot
+	t7 := -2 * beta * betaDot
+	for i := len(x) - 1; i >= 0; i-- {
+		yv := y[i]
+		yvDot := vy[i]
+		yd := yv - t16
+		xv := x[i]
+		xvDot := vx[i]
+		xd := xv - t13
+		dxdDot := dss1*(yvDot-t17) + yd*dssDot - t68
+		dydDot := dss1*(xvDot-t14) + xd*dssDot - t69
+		hy[i] += dydDot
+		hx[i] += dxdDot
+		t6 -= dydDot
+		t7 -= dxdDot
+	}
+	dtotalDot6 := rt.Mul0(t6, t59)
+	for i := range y {
+		hy[i] += dtotalDot6
+	}
+	t70 := rt.Div0(t64*beta, t9)
+	t71 := rt.Mul0(beta*t65+t64*betaDot, t10)
+	dcompensationDot := 2 * (rt.Div0(t70, sumWeights1)*compensationDot1 + compensation1*rt.Mul0(t71, t11))
+	for i := len(x) - 1; i >= 0; i-- {
+		v := x[i]
+		vDot := vx[i]
+		d := v - t13
+		t44 := t70*(vDot-t14) + d*t71
+		ddDot := dcompensationDot - t44 - t44
+		hx[i] += ddDot
+		t7 -= ddDot
+	}
+	dtotalDot7 := rt.Mul0(t7, t11)
+	for i := range x {
+		hx[i] += dtotalDot7
+	}
+	t72 := 2 * (rt.Div0(dunnormalisedVariance, sumWeights1)*compensationDot + compensation*rt.Mul0(dunnormalisedVarianceDot, t11))
+	for i := len(x) - 1; i >= 0; i-- {
+		v := x[i]
+		vDot := vx[i]
+		d := v - dvariance
+		t44 := dunnormalisedVariance*(vDot-dvarianceDot) + d*dunnormalisedVarianceDot
+		ddDot := t44 - t72 + t44
+		hx[i] += ddDot
+		varianceDot -= ddDot
+	}
+	dtotalDot8 := rt.Mul0(varianceDot, t11)
+	for i := range x {
+		hx[i] += dtotalDot8
+	}
+	return t42 + alpha*beta + t43
 }
 
 // StatNewHVP is StatHVP with memory of its own for hx and hy, which it
@@ -1919,277 +814,120 @@ func StatMomentsGradIn(ws *StatMomentsGradWork, dx, x []float64) (value float64)
 	}
 	rt.NoOverlap("use.StatMomentsGrad: dx and x", dx, x)
 	clear(dx)
-	ok := []float64(nil) == nil
-	var mean float64
-	var sumWeights float64
-	var unnormalisedVariance float64
-	var sumWeights1 float64
-	var compensation float64
-	var sumWeights8 float64
-	var compensation1 float64
-	if ok {
-		t := floats.Sum(x)
-		sumWeights1 = float64(len(x))
-		mean = t / sumWeights1
-		ss := 0.0
-		for _, v := range x {
-			d := v - mean
-			ss += d * d
-			compensation += d
-		}
-		unnormalisedVariance = ss - compensation*compensation/sumWeights1
-	} else {
-		if len(x) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * x[i]
-				sumWeights += w
-			}
-			mean = sumValues / sumWeights
-		}
-		ss := 0.0
-		sumWeights1 = 0
-		for i, v := range x {
-			w := []float64(nil)[i]
-			d := v - mean
-			wd := w * d
-			ss += wd * d
-			compensation1 += wd
-			sumWeights1 += w
-		}
-		unnormalisedVariance = ss - compensation1*compensation1/sumWeights1
-		compensation = 0
-		sumWeights8 = sumWeights1
+	t3 := floats.Sum(x)
+	sumWeights := float64(len(x))
+	t4 := t3 / sumWeights
+	ss := 0.0
+	compensation := 0.0
+	for _, v := range x {
+		d := v - t4
+		ss += d * d
+		compensation += d
 	}
-	t1 := sumWeights1 - 1
-	variance := unnormalisedVariance / t1
+	unnormalisedVariance := ss - compensation*compensation/sumWeights
+	t5 := sumWeights - 1
+	variance := unnormalisedVariance / t5
 	std := math.Sqrt(variance)
-	var t2 float64
-	var ds float64
-	var ds1 float64
-	var zs []float64
-	var zs1 []float64
-	var mean1 float64
-	var sumWeights2 float64
-	var unnormalisedVariance1 float64
-	var sumWeights3 float64
-	var compensation2 float64
-	var sumWeights9 float64
-	var compensation3 float64
-	if ok {
-		s := 0.0
-		for _, v := range x {
-			z := (v - mean) / std
-			zs = append(zs, z)
-			s += z * z * z
-		}
-		n := float64(len(x))
-		ds = n / (n - 1) * (1 / (n - 2))
-		t := floats.Sum(x)
-		mean1 = t / n
-		ss := 0.0
-		for _, v := range x {
-			d := v - mean1
-			ss += d * d
-			compensation2 += d
-		}
-		unnormalisedVariance1 = ss - compensation2*compensation2/n
-		t2 = s * ds
-		sumWeights3 = n
-	} else {
-		s := 0.0
-		sumWeights4 := 0.0
-		for i, v := range x {
-			z := (v - mean) / std
-			zs1 = append(zs1, z)
-			t := []float64(nil)[i]
-			s += t * z * z * z
-			sumWeights4 += t
-		}
-		ds1 = sumWeights4 / (sumWeights4 - 1) * (1 / (sumWeights4 - 2))
-		if len(x) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * x[i]
-				sumWeights2 += w
-			}
-			mean1 = sumValues / sumWeights2
-		}
-		ss := 0.0
-		sumWeights3 = 0
-		for i, v := range x {
-			w := []float64(nil)[i]
-			d := v - mean1
-			wd := w * d
-			ss += wd * d
-			compensation3 += wd
-			sumWeights3 += w
-		}
-		unnormalisedVariance1 = ss - compensation3*compensation3/sumWeights3
-		t2 = s * ds1
-		ds = 0
-		zs = nil
-		compensation2 = 0
-		sumWeights9 = sumWeights3
+	t6 := sumWeights - 2
+	ds := sumWeights / t5 * (1 / t6)
+	s := 0.0
+	dstd := 0.0
+	t2 := 0.0
+	for i, v := range x {
+		z := (v - t4) / std
+		t7 := z * z
+		s += t7 * z
+		t8 := rt.Div0(t7*ds, std)
+		dv := 3 * t8
+		dstd -= 3 * t8 * z
+		dx[i] += dv
+		t2 -= dv
 	}
-	t3 := sumWeights3 - 1
-	variance1 := unnormalisedVariance1 / t3
+	t9 := floats.Sum(x)
+	t10 := t9 / sumWeights
+	ss1 := 0.0
+	compensation1 := 0.0
+	for _, v := range x {
+		d := v - t10
+		ss1 += d * d
+		compensation1 += d
+	}
+	unnormalisedVariance1 := ss1 - compensation1*compensation1/sumWeights
+	variance1 := unnormalisedVariance1 / t5
 	std1 := math.Sqrt(variance1)
-	var t4 float64
-	var mul float64
-	var mul1 float64
-	var zs2 []float64
-	var zs3 []float64
-	var mean2 float64
-	var sumWeights5 float64
-	var t5 float64
-	var sumWeights6 float64
-	var tape []float64
-	var tape1 []float64
-	var exp float64
-	var ds2 float64
-	var ds3 float64
-	var sumWeights7 float64
-	if ok {
-		e := 0.0
-		for _, v := range x {
-			z := (v - mean1) / std1
-			zs2 = append(zs2, z)
-			e += z * z * z * z
-		}
-		n := float64(len(x))
-		t := n - 1
-		t6 := n - 2
-		t7 := n - 3
-		mul = (n + 1) / t * (n / t6) * (1 / t7)
-		offset := 3 * (t / t6) * (t / t7)
-		t8 := floats.Sum(x)
-		mean2 = t8 / n
-		m := 0.0
-		for _, v := range x {
-			pow := math.Pow(v-mean2, 3)
-			tape = append(tape, pow)
-			m += pow
-		}
-		s := 0.0
-		for _, v := range x {
-			s += math.Log(v)
-		}
-		s /= n
-		exp = math.Exp(s)
-		t4 = e*mul - offset
-		t5 = m / n
-		ds2 = exp
-	} else {
-		e := 0.0
-		sumWeights4 := 0.0
-		for i, v := range x {
-			z := (v - mean1) / std1
-			zs3 = append(zs3, z)
-			t := []float64(nil)[i]
-			e += t * z * z * z * z
-			sumWeights4 += t
-		}
-		t6 := sumWeights4 - 1
-		t7 := sumWeights4 - 2
-		t8 := sumWeights4 - 3
-		mul1 = (sumWeights4 + 1) / t6 * (sumWeights4 / t7) * (1 / t8)
-		offset := 3 * (t6 / t7) * (t6 / t8)
-		if len(x) != 0 {
-			panic("stat: slice length mismatch")
-		} else {
-			sumValues := 0.0
-			for i := range 0 {
-				w := []float64(nil)[i]
-				sumValues += w * x[i]
-				sumWeights5 += w
-			}
-			mean2 = sumValues / sumWeights5
-		}
-		m := 0.0
-		for i, v := range x {
-			w := []float64(nil)[i]
-			pow := math.Pow(v-mean2, 3)
-			tape1 = append(tape1, pow)
-			m += w * pow
-			sumWeights6 += w
-		}
-		s := 0.0
-		for i, v := range x {
-			t := []float64(nil)[i]
-			s += t * math.Log(v)
-			sumWeights7 += t
-		}
-		s /= sumWeights7
-		exp = math.Exp(s)
-		t4 = e*mul1 - offset
-		mul = 0
-		zs2 = nil
-		t5 = m / sumWeights6
-		tape = nil
-		ds2 = 0
-		ds3 = exp
+	t11 := sumWeights - 3
+	mul := (sumWeights + 1) / t5 * (sumWeights / t6) * (1 / t11)
+	e := 0.0
+	dstd1 := 0.0
+	t1 := 0.0
+	for i, v := range x {
+		z := (v - t10) / std1
+		t7 := z * z * z
+		e += t7 * z
+		t8 := rt.Div0(t7*mul, std1)
+		dv := 4 * t8
+		dstd1 -= 4 * t8 * z
+		dx[i] += dv
+		t1 -= dv
 	}
-	var exp1 float64
-	var dlogs []float64
-	var ind int
-	var isInf bool
+	offset := 3 * (t5 / t6) * (t5 / t11)
+	t12 := floats.Sum(x)
+	t13 := t12 / sumWeights
+	dm := 1 / sumWeights
+	m := 0.0
+	t := 0.0
+	for i, v := range x {
+		t7 := v - t13
+		pow := math.Pow(t7, 3)
+		m += pow
+		dv := rt.Mul0(dm, rt.PowSlopeX(t7, 3, pow))
+		dx[i] += dv
+		t -= dv
+	}
+	s1 := 0.0
+	for _, v := range x {
+		s1 += math.Log(v)
+	}
+	s1 /= sumWeights
+	ds1 := math.Exp(s1)
+	logs := ws.logs.Make(len(x))
+	dlogs := ws.dlogs.Make(len(x))
+	W := 0.0
+	for i := range x {
+		logs[i] = -math.Log(x[i])
+		W += 1
+	}
+	if len(x) == 0 {
+		panic("floats: zero length slice")
+	}
+	max1 := math.NaN()
+	ind := 0
+	for i := range len(x) {
+		v := logs[i]
+		if !math.IsNaN(v) {
+			if v > max1 || math.IsNaN(max1) {
+				max1 = v
+				ind = i
+			}
+		}
+	}
+	maxval := logs[ind]
+	isInf := math.IsInf(maxval, 0)
+	var v1 float64
 	var lse float64
-	var t9 float64
-	var tape2 []float64
-	if []float64(nil) != nil && len(x) != 0 {
-		panic("stat: slice length mismatch")
+	var tape []float64
+	if isInf {
+		v1 = maxval
 	} else {
-		logs := ws.logs.Make(len(x))
-		dlogs = ws.dlogs.Make(len(x))
-		W := 0.0
-		for i := range x {
-			if ok {
-				logs[i] = -math.Log(x[i])
-				W += 1
-			} else {
-				t := []float64(nil)[i]
-				logs[i] = math.Log(t) - math.Log(x[i])
-				W += t
-			}
+		for i := range len(x) {
+			val := logs[i]
+			exp := math.Exp(val - maxval)
+			tape = append(tape, exp)
+			lse += exp
 		}
-		if len(x) == 0 {
-			panic("floats: zero length slice")
-		} else {
-			max1 := math.NaN()
-			for i := range len(x) {
-				v := logs[i]
-				if !math.IsNaN(v) {
-					if v > max1 || math.IsNaN(max1) {
-						max1 = v
-						ind = i
-					}
-				}
-			}
-		}
-		maxval := logs[ind]
-		isInf = math.IsInf(maxval, 0)
-		var v1 float64
-		if isInf {
-			v1 = maxval
-		} else {
-			for i := range len(x) {
-				val := logs[i]
-				exp2 := math.Exp(val - maxval)
-				tape2 = append(tape2, exp2)
-				lse += exp2
-			}
-			v1 = math.Log(lse) + maxval
-		}
-		exp1 = math.Exp(math.Log(W) - v1)
-		t9 = exp1
+		v1 = math.Log(lse) + maxval
 	}
+	exp1 := math.Exp(math.Log(W) - v1)
 	e1 := 0.0
 	for i, v := range x {
 		var dv float64
@@ -2200,206 +938,67 @@ func StatMomentsGradIn(ws *StatMomentsGradWork, dx, x []float64) (value float64)
 		}
 		dx[i] += dv
 	}
-	dv1 := -t9
+	dv1 := -exp1
 	var dmaxval float64
 	if isInf {
 		dmaxval = dv1
 	} else {
-		t := rt.Mul0(t9, 1/lse)
-		tapeTop := len(tape2)
+		t7 := rt.Mul0(exp1, 1/lse)
+		tapeTop := len(tape)
 		dmaxval = dv1
 		for i := len(x) - 1; i >= 0; i-- {
 			tapeTop--
-			t6 := rt.Mul0(t, tape2[tapeTop])
-			dmaxval += t6
-			dlogs[i] -= t6
+			t8 := rt.Mul0(t7, tape[tapeTop])
+			dmaxval += t8
+			dlogs[i] -= t8
 		}
 	}
 	dlogs[ind] += dmaxval
 	for i := len(x) - 1; i >= 0; i-- {
-		if ok {
-			dlogsi := dlogs[i]
-			dlogs[i] = 0
-			dx[i] -= rt.Mul0(dlogsi, 1/x[i])
-		} else {
-			dlogsi := dlogs[i]
-			dlogs[i] = 0
-			dx[i] -= rt.Mul0(dlogsi, 1/x[i])
-		}
+		dlogsi := dlogs[i]
+		dlogs[i] = 0
+		dx[i] -= rt.Mul0(dlogsi, 1/x[i])
 	}
-	var dstd float64
-	var dmean1 float64
-	if ok {
-		ds4 := rt.Div0(ds2, float64(len(x)))
-		for i := range len(x) {
-			v := x[i]
-			dv := rt.Mul0(ds4, 1/v)
-			dx[i] += dv
-		}
-		dm := 1 / float64(len(x))
-		tapeTop := len(tape)
-		dmean := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			tapeTop--
-			v := x[i]
-			dv := rt.Mul0(dm, rt.PowSlopeX(v-mean2, 3, tape[tapeTop]))
-			dmean -= dv
-			dx[i] += dv
-		}
-		dtotal := rt.Div0(dmean, float64(len(x)))
-		for i := range len(x) {
-			dx[i] += dtotal
-		}
-		zsTop := len(zs2)
-		for i := len(x) - 1; i >= 0; i-- {
-			zsTop--
-			z := zs2[zsTop]
-			t := rt.Div0(z*z*z*mul, std1)
-			dv := 4 * t
-			dstd -= 4 * t * z
-			dmean1 -= dv
-			dx[i] += dv
-		}
-	} else {
-		ok1 := len(x) != 0
-		if !ok1 {
-			ds4 := rt.Div0(ds3, sumWeights7)
-			for i := range len(x) {
-				v := x[i]
-				dv := rt.Mul0([]float64(nil)[i]*ds4, 1/v)
-				dx[i] += dv
-			}
-		}
-		dm := 1 / sumWeights6
-		tapeTop := len(tape1)
-		dmean := 0.0
-		for i := len(x) - 1; i >= 0; i-- {
-			tapeTop--
-			w := []float64(nil)[i]
-			v := x[i]
-			dv := rt.Mul0(w*dm, rt.PowSlopeX(v-mean2, 3, tape1[tapeTop]))
-			dmean -= dv
-			dx[i] += dv
-		}
-		if !ok1 {
-			dsumValues := rt.Div0(dmean, sumWeights5)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				dx[i] += w * dsumValues
-			}
-		}
-		zsTop := len(zs3)
-		dstd = 0
-		dmean1 = 0
-		for i := len(x) - 1; i >= 0; i-- {
-			zsTop--
-			z := zs3[zsTop]
-			t := []float64(nil)[i] * z * z
-			t6 := t * z * mul1
-			dv := rt.Div0(t*z*mul1+t6+t6+t6, std1)
-			dstd -= dv * z
-			dmean1 -= dv
-			dx[i] += dv
-		}
+	ds2 := rt.Div0(ds1, sumWeights)
+	for i, v := range x {
+		dv := rt.Mul0(ds2, 1/v)
+		dx[i] += dv
 	}
-	dvariance := rt.Mul0(dstd, rt.SqrtSlope(std1))
-	dunnormalisedVariance := rt.Div0(dvariance, t3)
-	var dstd1 float64
-	var dmean2 float64
-	if ok {
-		sumWeights3 = float64(len(x))
-		t := 2 * compensation2 * rt.Div0(dunnormalisedVariance, sumWeights3)
-		for i := len(x) - 1; i >= 0; i-- {
-			v := x[i]
-			d := v - mean1
-			t6 := d * dunnormalisedVariance
-			dd := t6 - t + t6
-			dmean1 -= dd
-			dx[i] += dd
-		}
-		dtotal := rt.Div0(dmean1, sumWeights3)
-		for i := range len(x) {
-			dx[i] += dtotal
-		}
-		zsTop := len(zs)
-		for i := len(x) - 1; i >= 0; i-- {
-			zsTop--
-			z := zs[zsTop]
-			t6 := rt.Div0(z*z*ds, std)
-			dv := 3 * t6
-			dstd1 -= 3 * t6 * z
-			dmean2 -= dv
-			dx[i] += dv
-		}
-	} else {
-		t := 2 * compensation3 * rt.Div0(dunnormalisedVariance, sumWeights9)
-		for i := len(x) - 1; i >= 0; i-- {
-			v := x[i]
-			d := v - mean1
-			w := []float64(nil)[i]
-			wd := w * d
-			dd := wd*dunnormalisedVariance + w*(d*dunnormalisedVariance-t)
-			dmean1 -= dd
-			dx[i] += dd
-		}
-		if len(x) == 0 {
-			dsumValues := rt.Div0(dmean1, sumWeights2)
-			for i := range 0 {
-				w := []float64(nil)[i]
-				dx[i] += w * dsumValues
-			}
-		}
-		zsTop := len(zs1)
-		dstd1 = 0
-		dmean2 = 0
-		for i := len(x) - 1; i >= 0; i-- {
-			zsTop--
-			z := zs1[zsTop]
-			t6 := rt.Div0([]float64(nil)[i]*z*z*ds1, std)
-			dv := 3 * t6
-			dstd1 -= 3 * t6 * z
-			dmean2 -= dv
-			dx[i] += dv
-		}
+	dtotal := rt.Div0(t, sumWeights)
+	for i := range x {
+		dx[i] += dtotal
 	}
-	dvariance1 := rt.Mul0(dstd1, rt.SqrtSlope(std))
-	dunnormalisedVariance1 := rt.Div0(dvariance1, t1)
-	if ok {
-		sumWeights1 = float64(len(x))
-		t := 2 * compensation * rt.Div0(dunnormalisedVariance1, sumWeights1)
-		for i := len(x) - 1; i >= 0; i-- {
-			v := x[i]
-			d := v - mean
-			t6 := d * dunnormalisedVariance1
-			dd := t6 - t + t6
-			dmean2 -= dd
-			dx[i] += dd
-		}
-		dtotal := rt.Div0(dmean2, sumWeights1)
-		for i := range len(x) {
-			dx[i] += dtotal
-		}
-		return t2 + t4 + t5 + exp + exp1 + e1
-	}
-	t := 2 * compensation1 * rt.Div0(dunnormalisedVariance1, sumWeights8)
+	dvariance := rt.Mul0(dstd1, rt.SqrtSlope(std1))
+	dunnormalisedVariance := rt.Div0(dvariance, t5)
+	t14 := 2 * compensation1 * rt.Div0(dunnormalisedVariance, sumWeights)
 	for i := len(x) - 1; i >= 0; i-- {
 		v := x[i]
-		d := v - mean
-		w := []float64(nil)[i]
-		wd := w * d
-		dd := wd*dunnormalisedVariance1 + w*(d*dunnormalisedVariance1-t)
-		dmean2 -= dd
+		d := v - t10
+		t7 := d * dunnormalisedVariance
+		dd := t7 - t14 + t7
 		dx[i] += dd
+		t1 -= dd
 	}
-	if len(x) != 0 {
-		return t2 + t4 + t5 + exp + exp1 + e1
+	dtotal1 := rt.Div0(t1, sumWeights)
+	for i := range x {
+		dx[i] += dtotal1
 	}
-	dsumValues := rt.Div0(dmean2, sumWeights)
-	for i := range 0 {
-		w := []float64(nil)[i]
-		dx[i] += w * dsumValues
+	dvariance1 := rt.Mul0(dstd, rt.SqrtSlope(std))
+	dunnormalisedVariance1 := rt.Div0(dvariance1, t5)
+	t15 := 2 * compensation * rt.Div0(dunnormalisedVariance1, sumWeights)
+	for i := len(x) - 1; i >= 0; i-- {
+		v := x[i]
+		d := v - t4
+		t7 := d * dunnormalisedVariance1
+		dd := t7 - t15 + t7
+		dx[i] += dd
+		t2 -= dd
 	}
-	return t2 + t4 + t5 + exp + exp1 + e1
+	dtotal2 := rt.Div0(t2, sumWeights)
+	for i := range x {
+		dx[i] += dtotal2
+	}
+	return s*ds + (e*mul - offset) + m/sumWeights + ds1 + exp1 + e1
 }
 
 // StatMomentsNewGrad is StatMomentsGrad with memory of its own for dx, which

@@ -173,10 +173,10 @@ type slicesGradStep2 struct {
 // slicesGradStep3 holds what the reverse sweep needs of one trip of the loop
 // at slices.go:501.
 type slicesGradStep3 struct {
-	newslice   []float64
-	dnewslice  []float64
-	newslice1  []float64
-	dnewslice1 []float64
+	newslice  []float64
+	ds        []float64
+	newslice1 []float64
+	dnewslice []float64
 }
 
 // slicesGradStep4 holds what the reverse sweep needs of one trip of the loop
@@ -214,10 +214,10 @@ type slicesHVPGradStep2 struct {
 // slicesHVPGradStep3 holds what the reverse sweep needs of one trip of the
 // loop at slices.go:501.
 type slicesHVPGradStep3 struct {
-	newslice   []float64
-	dnewslice  []float64
-	newslice1  []float64
-	dnewslice1 []float64
+	newslice  []float64
+	ds        []float64
+	newslice1 []float64
+	dnewslice []float64
 }
 
 // slicesHVPGradStep4 holds what the reverse sweep needs of one trip of the
@@ -389,6 +389,7 @@ type SlicesGradWork struct {
 	tape2     rt.Buf[int]
 	buf16     rt.Buf[float64]
 	unsorted1 rt.Buf[float64]
+	ms        rt.Buf[float64]
 	tape3     rt.Buf[bool]
 	buf17     rt.Buf[float64]
 	buf18     rt.Buf[float64]
@@ -399,7 +400,6 @@ type SlicesGradWork struct {
 	buf23     rt.Buf[float64]
 	buf24     []slicesGradStep5
 	buf25     []slicesGradStep4
-	buf26     []float64
 }
 
 // SlicesHVPWork is the work space of SlicesHVP. Its zero value is ready for
@@ -462,6 +462,7 @@ type SlicesHVPWork struct {
 	buf41        rt.Buf[float64]
 	buf42        rt.Buf[float64]
 	unsorted1    rt.Buf[float64]
+	ms           rt.Buf[float64]
 	tape3        rt.Buf[bool]
 	buf43        rt.Buf[float64]
 	buf44        rt.Buf[float64]
@@ -479,7 +480,6 @@ type SlicesHVPWork struct {
 	buf56        rt.Buf[float64]
 	buf57        []slicesHVPGradStep5
 	buf58        []slicesHVPGradStep4
-	buf59        []float64
 }
 
 // MapsGradWork is the work space of MapsGrad. Its zero value is ready for use,
@@ -1541,7 +1541,8 @@ func sortDataGradInterfaceLenAug(recv, drecv sort.Interface) (int, *sortDataGrad
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Len", recv))
 					}
-					k, t = sortDataGradInterfaceLenAug(recv.(*sort1.Reversed).Interface, drecv.(*sort1.Reversed).Interface)
+					t1 := recv.(*sort1.Reversed)
+					k, t = sortDataGradInterfaceLenAug(t1.Interface, drecv.(*sort1.Reversed).Interface)
 				}
 			}
 		}
@@ -1575,11 +1576,12 @@ func sortDataGradInterfaceLess(recv sort.Interface, i, j int) bool {
 		return pKeys[i] < pKeys[j]
 	}
 	_, ok4 := recv.(*sort1.Reversed)
-	if ok4 {
-		ok5 := sort1.Reversed{Interface: recv.(*sort1.Reversed).Interface}.Less(i, j)
-		return ok5
+	if !ok4 {
+		panic(rt.UnknownType("use.SortData: no derivative of Less", recv))
 	}
-	panic(rt.UnknownType("use.SortData: no derivative of Less", recv))
+	t := recv.(*sort1.Reversed)
+	ok5 := sort1.Reversed{Interface: t.Interface}.Less(i, j)
+	return ok5
 }
 
 // sortDataGradInterfaceSwap is a helper of SortDataGrad.
@@ -1626,7 +1628,8 @@ func sortDataGradInterfaceSwap(recv sort.Interface, i, j int) {
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
 					}
-					sortDataGradInterfaceSwap(recv.(*sort1.Reversed).Interface, i, j)
+					t := recv.(*sort1.Reversed)
+					sortDataGradInterfaceSwap(t.Interface, i, j)
 				}
 			}
 		}
@@ -1691,7 +1694,13 @@ func sortDataGradInterfaceSwapAug(recv sort.Interface, i, j int, drecv sort.Inte
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
 					}
-					t = sortDataGradInterfaceSwapAug(recv.(*sort1.Reversed).Interface, i, j, drecv.(*sort1.Reversed).Interface)
+					t1 := recv.(*sort1.Reversed)
+					t = sortDataGradInterfaceSwapAug(t1.Interface, i, j, drecv.(*sort1.Reversed).Interface)
+					dh = nil
+					dpValues = nil
+					dpKeys = nil
+					dpValues1 = nil
+					dpKeys1 = nil
 				}
 			}
 		}
@@ -1774,10 +1783,7 @@ func sortDataGradInterfaceSwapPull(rec *sortDataGradInterfaceSwapRecord) {
 					dpKeys1[i] += dpKeysj
 					dpKeys1[j] += dpKeysi
 				} else {
-					_, ok4 := recv.(*sort1.Reversed)
-					if ok4 {
-						sortDataGradInterfaceSwapPull(recV)
-					}
+					sortDataGradInterfaceSwapPull(recV)
 				}
 			}
 		}
@@ -2182,7 +2188,8 @@ func sortDataHVPSortDataHVPInterfaceLenAugJVP(recv, recvDot, drecv, drecvDot sor
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Len", recv))
 					}
-					k, t, t1 = sortDataHVPSortDataHVPInterfaceLenAugJVP(recv.(*sort1.Reversed).Interface, recvDot.(*sort1.Reversed).Interface, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
+					t2 := recv.(*sort1.Reversed)
+					k, t, t1 = sortDataHVPSortDataHVPInterfaceLenAugJVP(t2.Interface, recvDot.(*sort1.Reversed).Interface, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
 				}
 			}
 		}
@@ -2217,11 +2224,12 @@ func sortDataHVPInterfaceLess(recv sort.Interface, i, j int) bool {
 		return pKeys[i] < pKeys[j]
 	}
 	_, ok4 := recv.(*sort1.Reversed)
-	if ok4 {
-		ok5 := sort1.Reversed{Interface: recv.(*sort1.Reversed).Interface}.Less(i, j)
-		return ok5
+	if !ok4 {
+		panic(rt.UnknownType("use.SortData: no derivative of Less", recv))
 	}
-	panic(rt.UnknownType("use.SortData: no derivative of Less", recv))
+	t := recv.(*sort1.Reversed)
+	ok5 := sort1.Reversed{Interface: t.Interface}.Less(i, j)
+	return ok5
 }
 
 // sortDataHVPInterfaceSwap is a helper of SortDataHVP.
@@ -2268,7 +2276,8 @@ func sortDataHVPInterfaceSwap(recv sort.Interface, i, j int) {
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
 					}
-					sortDataHVPInterfaceSwap(recv.(*sort1.Reversed).Interface, i, j)
+					t := recv.(*sort1.Reversed)
+					sortDataHVPInterfaceSwap(t.Interface, i, j)
 				}
 			}
 		}
@@ -2372,7 +2381,18 @@ func sortDataHVPSortDataHVPInterfaceSwapAugJVP(recv, recvDot sort.Interface, i, 
 					if !ok4 {
 						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
 					}
-					t, t1 = sortDataHVPSortDataHVPInterfaceSwapAugJVP(recv.(*sort1.Reversed).Interface, recvDot.(*sort1.Reversed).Interface, i, j, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
+					t2 := recv.(*sort1.Reversed)
+					t, t1 = sortDataHVPSortDataHVPInterfaceSwapAugJVP(t2.Interface, recvDot.(*sort1.Reversed).Interface, i, j, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
+					dh = nil
+					dpValues = nil
+					dpKeys = nil
+					dpValues1 = nil
+					dpKeys1 = nil
+					dhDot = nil
+					dpValuesDot = nil
+					dpKeysDot = nil
+					dpValuesDot1 = nil
+					dpKeysDot1 = nil
 				}
 			}
 		}
@@ -2508,10 +2528,7 @@ func sortDataHVPSortDataHVPInterfaceSwapPullJVP(rec, recDot *sortDataHVPInterfac
 					dpKeys1[j] += dpKeysi
 					dpKeysDot1[j] += dpKeysDoti
 				} else {
-					_, ok4 := recv.(*sort1.Reversed)
-					if ok4 {
-						sortDataHVPSortDataHVPInterfaceSwapPullJVP(recV, recDotV)
-					}
+					sortDataHVPSortDataHVPInterfaceSwapPullJVP(recV, recDotV)
 				}
 			}
 		}
@@ -3274,11 +3291,10 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	}
 	rt.NoOverlap("use.SlicesGrad: dx and x", dx, x)
 	wsBuf25 := ws.buf25
-	wsBuf26 := ws.buf26
 	clear(dx)
 	ok := x == nil
 	var s4 []float64
-	var ds2 []float64
+	var ds3 []float64
 	var t []float64
 	var t1 []float64
 	var t2 []float64
@@ -3288,12 +3304,12 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		t1 = make([]float64, 0)
 		s4 = append(t, x...)
 		if 0 < len(s4) {
-			ds2 = ws.buf.Make(cap(s4))[:len(s4)]
+			ds3 = ws.buf.Make(cap(s4))[:len(s4)]
 		} else {
-			ds2 = t1[:len(s4)]
+			ds3 = t1[:len(s4)]
 		}
 		t2 = s4
-		t3 = ds2
+		t3 = ds3
 	}
 	x0 := x[0]
 	x1 := x[1]
@@ -3301,7 +3317,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	dv := make([]float64, 2)
 	v[0] = x0 * x1
 	v[1] = x1
-	ds1_1 := ds2[1:]
+	ds1_1 := ds3[1:]
 	n1 := len(s4)
 	ok1 := 1 == n1
 	var longer []float64
@@ -3321,7 +3337,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		if cap(s4) < len(longer) {
 			dlonger = ws.buf1.Make(cap(longer))[:len(longer)]
 		} else {
-			dlonger = ds2[:len(longer)]
+			dlonger = ds3[:len(longer)]
 		}
 		t4 = longer
 		t5 = dlonger
@@ -3332,7 +3348,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		if cap(s5) < len(longer) {
 			dlonger = ws.buf3.Make(cap(longer))[:len(longer)]
 		} else {
-			dlonger = ds2[:1][:len(longer)]
+			dlonger = ds3[:1][:len(longer)]
 		}
 		k2 = copy(longer[1:], v)
 		k1 = copy(longer[3:], s4[1:])
@@ -3345,7 +3361,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		dadded = make([]float64, 2)
 		k5 = copy(added, v)
 		longer = s4[:n1+2]
-		dlonger = ds2[:n1+2]
+		dlonger = ds3[:n1+2]
 		s1_1 := longer[1:]
 		k4 = copy(longer[3:], s1_1)
 		k3 = copy(s1_1, added)
@@ -3353,7 +3369,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	n2 := 8 - (cap(longer) - len(longer))
 	ok2 := n2 > 0
 	var s6 []float64
-	var ds3 []float64
+	var ds4 []float64
 	var t7 []float64
 	var t8 []float64
 	if ok2 {
@@ -3366,14 +3382,14 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 			t8 = dlonger[:cap(longer)][:len(t7)]
 		}
 		s6 = t7[:len(longer)]
-		ds3 = t8[:len(longer)]
+		ds4 = t8[:len(longer)]
 	} else {
 		s6 = longer
-		ds3 = dlonger
+		ds4 = dlonger
 	}
 	v1 := longer[:2]
 	dv1 := dlonger[:2]
-	ds2_1 := ds3[2:]
+	ds2_1 := ds4[2:]
 	n3 := len(s6)
 	ok3 := 2 == n3
 	var longer3 []float64
@@ -3393,7 +3409,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		if cap(s6) < len(longer3) {
 			dlonger2 = ws.buf6.Make(cap(longer3))[:len(longer3)]
 		} else {
-			dlonger2 = ds3[:len(longer3)]
+			dlonger2 = ds4[:len(longer3)]
 		}
 		t9 = longer3
 		t10 = dlonger2
@@ -3404,7 +3420,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		if cap(s5) < len(longer3) {
 			dlonger2 = ws.buf8.Make(cap(longer3))[:len(longer3)]
 		} else {
-			dlonger2 = ds3[:2][:len(longer3)]
+			dlonger2 = ds4[:2][:len(longer3)]
 		}
 		k7 = copy(longer3[2:], v1)
 		k6 = copy(longer3[4:], s6[2:])
@@ -3417,7 +3433,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		dadded1 = make([]float64, 2)
 		k10 = copy(added, v1)
 		longer3 = s6[:n3+2]
-		dlonger2 = ds3[:n3+2]
+		dlonger2 = ds4[:n3+2]
 		s2_1 := longer3[2:]
 		k9 = copy(longer3[4:], s2_1)
 		k8 = copy(s2_1, added)
@@ -3430,11 +3446,11 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	dlonger1_1 := dlonger2[1:]
 	s7 := append(longer5, longer1_1...)
 	ok4 := cap(longer5) < len(s7)
-	var ds4 []float64
+	var ds5 []float64
 	if ok4 {
-		ds4 = ws.buf9.Make(cap(s7))[:len(s7)]
+		ds5 = ws.buf9.Make(cap(s7))[:len(s7)]
 	} else {
-		ds4 = dlonger4[:len(s7)]
+		ds5 = dlonger4[:len(s7)]
 	}
 	clear(s7[len(s7):oldlen])
 	i := 0
@@ -3450,35 +3466,28 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	}
 	ws.buf24 = tape
 	hi, lo := bits.Mul(uint(len(x)), 2)
-	var newslice1 []float64
-	var dnewslice1 []float64
-	var dnewslice2 []float64
-	var n4 int
-	var trips1 int
-	var tape1 []slicesGradStep4
 	if hi > 0 || lo > 9223372036854775807 {
 		panic("the result of (len(x) * count) overflows")
-	} else {
-		newslice1 = ws.newslice.Make(int(lo))
-		dnewslice1 = ws.dnewslice.Make(int(lo))
-		n4 = copy(newslice1, x)
-		n := n4
-		tape1 = wsBuf25[:0]
-		for n < int(lo) {
-			k11 := copy(newslice1[n:], newslice1[:n])
-			tape1 = append(tape1, slicesGradStep4{n: n, v: k11})
-			n += k11
-			trips1++
-		}
-		dnewslice2 = dnewslice1
+	}
+	newslice1 := ws.newslice.Make(int(lo))
+	dnewslice := ws.dnewslice.Make(int(lo))
+	n4 := copy(newslice1, x)
+	n := n4
+	trips1 := 0
+	tape1 := wsBuf25[:0]
+	for n < int(lo) {
+		k11 := copy(newslice1[n:], newslice1[:n])
+		tape1 = append(tape1, slicesGradStep4{n: n, v: k11})
+		n += k11
+		trips1++
 	}
 	ws.buf25 = tape1
 	slices1 := make([][]float64, 2)
 	dslices := make([][]float64, 2)
 	slices1[0] = s7
-	dslices[0] = ds4
+	dslices[0] = ds5
 	slices1[1] = newslice1
-	dslices[1] = dnewslice1
+	dslices[1] = dnewslice
 	size := 0
 	for i2 := range 2 {
 		s5 := slices1[i2]
@@ -3487,11 +3496,12 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 			panic("len out of range")
 		}
 	}
-	var newslice []float64
-	var dnewslice []float64
 	if size < 0 {
 		panic("cannot be negative")
-	} else if size > 0 {
+	}
+	var s8 []float64
+	var ds []float64
+	if size > 0 {
 		t6 := []float64(nil)[:0]
 		t11 := ws.buf10.Make(size)
 		t12 := append(t6, t11...)
@@ -3501,40 +3511,39 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		} else {
 			t13 = []float64(nil)[:len(t12)]
 		}
-		s5 := t12[:0]
-		ds5 := t13[:0]
-		newslice = s5
-		dnewslice = ds5
+		s8 = t12[:0]
+		ds = t13[:0]
 	}
 	tape2 := make([]slicesGradStep3, 2)
+	newslice := s8
 	for i2 := range 2 {
-		tape2[i2].dnewslice = dnewslice
+		tape2[i2].ds = ds
 		tape2[i2].newslice = newslice
 		s5 := slices1[i2]
 		newslice2 := append(newslice, s5...)
 		tape2[i2].newslice1 = newslice2
 		if cap(newslice) < len(newslice2) {
-			dnewslice = ws.buf12.Make(cap(newslice2))[:len(newslice2)]
+			ds = ws.buf12.Make(cap(newslice2))[:len(newslice2)]
 		} else {
-			dnewslice = dnewslice[:len(newslice2)]
+			ds = ds[:len(newslice2)]
 		}
-		tape2[i2].dnewslice1 = dnewslice
+		tape2[i2].dnewslice = ds
 		newslice = newslice2
 	}
 	tape3 := ws.tape.Take(len(x))
 	var s []float64
-	var ds []float64
+	var ds1 []float64
 	for i2, v2 := range x {
-		tape3[i2].ds = ds
+		tape3[i2].ds = ds1
 		tape3[i2].s = s
 		s5 := append(s, v2)
 		tape3[i2].s1 = s5
 		if cap(s) < len(s5) {
-			ds = ws.buf13.Make(cap(s5))[:len(s5)]
+			ds1 = ws.buf13.Make(cap(s5))[:len(s5)]
 		} else {
-			ds = ds[:len(s5)]
+			ds1 = ds1[:len(s5)]
 		}
-		tape3[i2].ds1 = ds
+		tape3[i2].ds1 = ds1
 		s = s5
 	}
 	y := append(newslice, s...)
@@ -3543,22 +3552,22 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	if ok5 {
 		dy = ws.buf14.Make(cap(y))[:len(y)]
 	} else {
-		dy = dnewslice[:len(y)]
+		dy = ds[:len(y)]
 	}
 	tape4 := ws.tape1.Take(len(x))
 	var s1 []float64
-	var ds1 []float64
+	var ds2 []float64
 	for i2, v2 := range x {
-		tape4[i2].ds = ds1
+		tape4[i2].ds = ds2
 		tape4[i2].s = s1
 		s5 := append(s1, v2)
 		tape4[i2].s1 = s5
 		if cap(s1) < len(s5) {
-			ds1 = ws.buf15.Make(cap(s5))[:len(s5)]
+			ds2 = ws.buf15.Make(cap(s5))[:len(s5)]
 		} else {
-			ds1 = ds1[:len(s5)]
+			ds2 = ds2[:len(s5)]
 		}
-		tape4[i2].ds1 = ds1
+		tape4[i2].ds1 = ds2
 		s1 = s5
 	}
 	perm := rt.Argsort(s1)
@@ -3617,20 +3626,17 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	if exit == 0 {
 		k = -1
 	}
-	var m float64
-	var ms []float64
 	if len(x) < 1 {
 		panic("slices.Max: empty list")
-	} else {
-		m = target
-		ms = wsBuf26[:0]
-		for i2 := 1; i2 < len(x); i2++ {
-			ms = append(ms, m)
-			m = max(m, x[i2])
-		}
 	}
-	ws.buf26 = ms
-	tape6 := ws.tape3.Take(max(len(x)-1, 0))
+	max1 := max(len(x)-1, 0)
+	ms := ws.ms.Take(max1)
+	m := target
+	for i2 := 1; i2 < len(x); i2++ {
+		ms[i2-1] = m
+		m = max(m, x[i2])
+	}
+	tape6 := ws.tape3.Take(max1)
 	m1 := target
 	for i2 := 1; i2 < len(x); i2++ {
 		a := x[i2]
@@ -3658,12 +3664,12 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	for i2, v2 := range y1 {
 		s3 += float64(i2) * v2 * v2
 	}
-	max1 := max(k, 0)
-	xi := x[max1]
+	max2 := max(k, 0)
+	xi := x[max2]
 	t14 := s3 * xi
 	dx[i1] += t14 // use.go:152
 	ds6 := xi * x[i1]
-	dx[max1] += s3 * x[i1]
+	dx[max2] += s3 * x[i1]
 	for i2, v2 := range y1 { // use.go:149
 		dy1[i2] += 2 * (float64(i2) * v2 * ds6)
 	}
@@ -3676,20 +3682,18 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		}
 		dx[i2] += da
 	}
-	msTop := len(ms)
 	dm1 := m1 * ds6
 	for i2 := len(x) - 1; i2 >= 1; i2-- {
-		msTop--
-		m2 := ms[msTop]
-		m3 := max(m2, x[i2])
-		firstWins := rt.FirstWins(m2, x[i2], m3)
+		m = ms[i2-1]
+		m2 := max(m, x[i2])
+		firstWins := rt.FirstWins(m, x[i2], m2)
 		dx[i2] += rt.Switch(dm1, 1-firstWins)
 		dm1 = rt.Switch(dm1, firstWins)
 	}
 	dx[0] += dm + dm1
 	dy2 := dy1[len(y):]
 	for i2 := range len(s1) { // use.go:145
-		ds1[i2] += dy2[i2]
+		ds2[i2] += dy2[i2]
 	}
 	clear(dy2[:len(s1)])
 	if ok6 {
@@ -3699,114 +3703,114 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		clear(dy1[:len(y)])
 	}
 	for i2 := len(s1) - 1; i2 >= 0; i2-- {
-		dsi := ds1[i2]
-		ds1[i2] = 0
+		dsi := ds2[i2]
+		ds2[i2] = 0
 		dunsorted[tape5[i2]] += dsi
 	}
 	for i2 := range k12 {
-		ds1[i2] += dunsorted[i2]
+		ds2[i2] += dunsorted[i2]
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
 		s1 = tape4[i2].s
-		ds5 := tape4[i2].ds
+		ds7 := tape4[i2].ds
 		s5 := tape4[i2].s1
-		ds7 := tape4[i2].ds1
-		dv2 := ds7[len(s1)]
-		ds7[len(s1)] = 0
+		ds8 := tape4[i2].ds1
+		dv2 := ds8[len(s1)]
+		ds8[len(s1)] = 0
 		if cap(s1) < len(s5) {
 			for i3 := range len(s1) {
-				ds5[i3] += ds7[i3]
+				ds7[i3] += ds8[i3]
 			}
-			clear(ds7[:len(s1)])
+			clear(ds8[:len(s1)])
 		}
 		dx[i2] += dv2
 	}
 	dy3 := dy[len(newslice):]
 	for i2 := range len(s) { // use.go:144
-		ds[i2] += dy3[i2]
+		ds1[i2] += dy3[i2]
 	}
 	clear(dy3[:len(s)])
 	if ok5 {
 		for i2 := range len(newslice) { // use.go:144
-			dnewslice[i2] += dy[i2]
+			ds[i2] += dy[i2]
 		}
 		clear(dy[:len(newslice)])
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
 		s = tape3[i2].s
-		ds5 := tape3[i2].ds
+		ds7 := tape3[i2].ds
 		s5 := tape3[i2].s1
-		ds7 := tape3[i2].ds1
-		dv2 := ds7[len(s)]
-		ds7[len(s)] = 0
+		ds8 := tape3[i2].ds1
+		dv2 := ds8[len(s)]
+		ds8[len(s)] = 0
 		if cap(s) < len(s5) {
 			for i3 := range len(s) {
-				ds5[i3] += ds7[i3]
+				ds7[i3] += ds8[i3]
 			}
-			clear(ds7[:len(s)])
+			clear(ds8[:len(s)])
 		}
 		dx[i2] += dv2
 	}
 	for i2 := 1; i2 >= 0; i2-- {
 		newslice = tape2[i2].newslice
-		dnewslice = tape2[i2].dnewslice
+		ds = tape2[i2].ds
 		newslice2 := tape2[i2].newslice1
-		dnewslice3 := tape2[i2].dnewslice1
+		dnewslice1 := tape2[i2].dnewslice
 		s5 := slices1[i2]
-		ds5 := dslices[i2]
-		dnewslice4 := dnewslice3[len(newslice):]
+		ds7 := dslices[i2]
+		dnewslice2 := dnewslice1[len(newslice):]
 		for i3 := range len(s5) {
-			ds5[i3] += dnewslice4[i3]
+			ds7[i3] += dnewslice2[i3]
 		}
-		clear(dnewslice4[:len(s5)])
+		clear(dnewslice2[:len(s5)])
 		if cap(newslice) < len(newslice2) {
 			for i3 := range len(newslice) {
-				dnewslice[i3] += dnewslice3[i3]
+				ds[i3] += dnewslice1[i3]
 			}
-			clear(dnewslice3[:len(newslice)])
+			clear(dnewslice1[:len(newslice)])
 		}
 	}
 	tapeTop := len(tape1)
 	for range trips1 {
 		tapeTop--
-		n := tape1[tapeTop].n
+		n = tape1[tapeTop].n
 		k11 := tape1[tapeTop].v
-		dnewslice3 := dnewslice2[n:]
-		dnewslice4 := dnewslice2[:n]
+		dnewslice1 := dnewslice[n:]
+		dnewslice2 := dnewslice[:n]
 		t11 := ws.buf17.Make(k11)
-		copy(t11, dnewslice3)
-		clear(dnewslice3[:k11])
+		copy(t11, dnewslice1)
+		clear(dnewslice1[:k11])
 		for i2 := range k11 {
-			dnewslice4[i2] += t11[i2]
+			dnewslice2[i2] += t11[i2]
 		}
 	}
 	for i2 := range n4 {
-		dx[i2] += dnewslice2[i2]
+		dx[i2] += dnewslice[i2]
 	}
 	tapeTop1 := len(tape)
 	for range trips {
 		tapeTop1--
 		j = tape[tapeTop1].j
 		i = tape[tapeTop1].i
-		dsj := ds4[j]
-		ds4[j] = 0
-		dsi := ds4[i]
-		ds4[i] = 0
-		ds4[i] += dsj
-		ds4[j] += dsi
+		dsj := ds5[j]
+		ds5[j] = 0
+		dsi := ds5[i]
+		ds5[i] = 0
+		ds5[i] += dsj
+		ds5[j] += dsi
 	}
-	clear(ds4[len(s7):oldlen])
+	clear(ds5[len(s7):oldlen])
 	t15 := ws.buf18.Make(len(longer1_1))
-	copy(t15, ds4)
-	clear(ds4[:len(longer1_1)])
+	copy(t15, ds5)
+	clear(ds5[:len(longer1_1)])
 	for i2 := range len(longer1_1) {
 		dlonger1_1[i2] += t15[i2]
 	}
 	if ok4 {
 		for i2 := range 0 {
-			dlonger4[i2] += ds4[i2]
+			dlonger4[i2] += ds5[i2]
 		}
-		clear(ds4[:0])
+		clear(ds5[:0])
 	}
 	if ok3 {
 		t6 := t10[n3:]
@@ -3818,14 +3822,14 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		}
 		if cap(s6) < len(t9) {
 			for i2 := range n3 {
-				ds3[i2] += t10[i2]
+				ds4[i2] += t10[i2]
 			}
 			clear(t10[:n3])
 		}
 	} else if n3+2 > cap(s6) {
 		dlonger4_1 := dlonger3[4:]
 		dlonger2_1 := dlonger3[2:]
-		ds5 := ds3[:2]
+		ds7 := ds4[:2]
 		t6 := ws.buf19.Make(k6)
 		copy(t6, dlonger4_1)
 		clear(dlonger4_1[:k6])
@@ -3841,14 +3845,14 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		clear(dlonger2_1)
 		if cap(s6[:2]) < len(longer4) {
 			for i2 := range 2 {
-				ds5[i2] += dlonger3[i2]
+				ds7[i2] += dlonger3[i2]
 			}
 			clear(dlonger3[:2])
 		}
 	} else {
-		ds5 := ds3[:n3+2]
-		ds2_2 := ds5[2:]
-		ds4_1 := ds5[4:]
+		ds7 := ds4[:n3+2]
+		ds2_2 := ds7[2:]
+		ds4_1 := ds7[4:]
 		for i2 := range k8 {
 			dadded1[i2] += ds2_2[i2]
 		}
@@ -3881,14 +3885,14 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		clear(t6[:2])
 		if cap(s4) < len(t4) {
 			for i2 := range n1 {
-				ds2[i2] += t5[i2]
+				ds3[i2] += t5[i2]
 			}
 			clear(t5[:n1])
 		}
 	} else if n1+2 > cap(s4) {
 		dlonger3_1 := dlonger1[3:]
 		dlonger1_2 := dlonger1[1:]
-		ds5 := ds2[:1]
+		ds7 := ds3[:1]
 		t6 := ws.buf22.Make(k1)
 		copy(t6, dlonger3_1)
 		clear(dlonger3_1[:k1])
@@ -3902,14 +3906,14 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		clear(dlonger1_2)
 		if cap(s4[:1]) < len(longer1) {
 			for i2 := range 1 {
-				ds5[i2] += dlonger1[i2]
+				ds7[i2] += dlonger1[i2]
 			}
 			clear(dlonger1[:1])
 		}
 	} else {
-		ds5 := ds2[:n1+2]
-		ds1_2 := ds5[1:]
-		ds3_1 := ds5[3:]
+		ds7 := ds3[:n1+2]
+		ds1_2 := ds7[1:]
+		ds3_1 := ds7[3:]
 		for i2 := range k3 {
 			dadded[i2] += ds1_2[i2]
 		}
@@ -3987,17 +3991,16 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	rt.NoOverlap("use.SlicesHVP: hv and x", hv, x)
 	rt.NoOverlap("use.SlicesHVP: hv and v", hv, v)
 	wsBuf58 := ws.buf58
-	wsBuf59 := ws.buf59
 	clear(hv)
 	ok := x == nil
 	var s4 []float64
-	var ds2 []float64
+	var ds3 []float64
 	var t []float64
 	var t1 []float64
 	var t2 []float64
 	var t3 []float64
-	var sDot3 []float64
-	var dsDot2 []float64
+	var sDot4 []float64
+	var dsDot3 []float64
 	var t4 []float64
 	var t5 []float64
 	if !ok {
@@ -4008,22 +4011,22 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		s4 = append(t, x...)
 		ok1 := 0 < len(s4)
 		if ok1 {
-			sDot3 = ws.buf.Make(cap(s4))[:len(s4)]
-			copy(sDot3, t6)
+			sDot4 = ws.buf.Make(cap(s4))[:len(s4)]
+			copy(sDot4, t6)
 		} else {
-			sDot3 = t6[:len(s4)]
+			sDot4 = t6[:len(s4)]
 		}
-		copy(sDot3, v)
+		copy(sDot4, v)
 		if ok1 {
-			ds2 = ws.buf1.Make(cap(s4))[:len(s4)]
-			dsDot2 = ws.buf2.Make(cap(s4))[:len(s4)]
+			ds3 = ws.buf1.Make(cap(s4))[:len(s4)]
+			dsDot3 = ws.buf2.Make(cap(s4))[:len(s4)]
 		} else {
-			ds2 = t1[:len(s4)]
-			dsDot2 = t4[:len(s4)]
+			ds3 = t1[:len(s4)]
+			dsDot3 = t4[:len(s4)]
 		}
 		t2 = s4
-		t3 = ds2
-		t5 = dsDot2
+		t3 = ds3
+		t5 = dsDot3
 	}
 	x0 := x[0]
 	v0 := v[0]
@@ -4037,8 +4040,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	vDot[0] = x1*v0 + x0*v1
 	v2[1] = x1
 	vDot[1] = v1
-	ds1_1 := ds2[1:]
-	dsDot1_1 := dsDot2[1:]
+	ds1_1 := ds3[1:]
+	dsDot1_1 := dsDot3[1:]
 	n1 := len(s4)
 	ok2 := 1 == n1
 	var longer []float64
@@ -4063,32 +4066,32 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		ok1 := cap(s4) < len(longer)
 		if ok1 {
 			longerDot = ws.buf3.Make(cap(longer))[:len(longer)]
-			copy(longerDot, sDot3)
+			copy(longerDot, sDot4)
 		} else {
-			longerDot = sDot3[:len(longer)]
+			longerDot = sDot4[:len(longer)]
 		}
 		copy(longerDot[n1:], vDot)
 		if ok1 {
 			dlonger = ws.buf4.Make(cap(longer))[:len(longer)]
 			dlongerDot = ws.buf5.Make(cap(longer))[:len(longer)]
 		} else {
-			dlonger = ds2[:len(longer)]
-			dlongerDot = dsDot2[:len(longer)]
+			dlonger = ds3[:len(longer)]
+			dlongerDot = dsDot3[:len(longer)]
 		}
 		t7 = longer
 		t8 = dlonger
 		t9 = dlongerDot
 	} else if n1+2 > cap(s4) {
 		s5 := s4[:1]
-		sDot4 := sDot3[:1]
+		sDot5 := sDot4[:1]
 		t6 := ws.buf6.Make(n1 + 1)
 		longer = append(s5, t6...)
 		ok1 := cap(s5) < len(longer)
 		if ok1 {
 			longerDot = ws.buf7.Make(cap(longer))[:len(longer)]
-			copy(longerDot, sDot4)
+			copy(longerDot, sDot5)
 		} else {
-			longerDot = sDot4[:len(longer)]
+			longerDot = sDot5[:len(longer)]
 		}
 		longerDot1 := longerDot[1:]
 		clear(longerDot1)
@@ -4096,13 +4099,13 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			dlonger = ws.buf8.Make(cap(longer))[:len(longer)]
 			dlongerDot = ws.buf9.Make(cap(longer))[:len(longer)]
 		} else {
-			dlonger = ds2[:1][:len(longer)]
-			dlongerDot = dsDot2[:1][:len(longer)]
+			dlonger = ds3[:1][:len(longer)]
+			dlongerDot = dsDot3[:1][:len(longer)]
 		}
 		k2 = copy(longer[1:], v2)
 		copy(longerDot1, vDot)
 		k1 = copy(longer[3:], s4[1:])
-		copy(longerDot[3:], sDot3[1:])
+		copy(longerDot[3:], sDot4[1:])
 		t7 = nil
 		t8 = nil
 		dlonger1 = dlonger
@@ -4117,9 +4120,9 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		k5 = copy(added, v2)
 		copy(addedDot, vDot)
 		longer = s4[:n1+2]
-		longerDot = sDot3[:n1+2]
-		dlonger = ds2[:n1+2]
-		dlongerDot = dsDot2[:n1+2]
+		longerDot = sDot4[:n1+2]
+		dlonger = ds3[:n1+2]
+		dlongerDot = dsDot3[:n1+2]
 		s1_1 := longer[1:]
 		sDot1_1 := longerDot[1:]
 		k4 = copy(longer[3:], s1_1)
@@ -4130,11 +4133,11 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	n2 := 8 - (cap(longer) - len(longer))
 	ok3 := n2 > 0
 	var s6 []float64
-	var ds3 []float64
+	var ds4 []float64
 	var t10 []float64
 	var t11 []float64
-	var sDot5 []float64
-	var dsDot3 []float64
+	var sDot6 []float64
+	var dsDot4 []float64
 	var t12 []float64
 	if ok3 {
 		longer2 := longer[:cap(longer)]
@@ -4158,21 +4161,21 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			t12 = dlongerDot[:cap(longer)][:len(t10)]
 		}
 		s6 = t10[:len(longer)]
-		sDot5 = t13[:len(longer)]
-		ds3 = t11[:len(longer)]
-		dsDot3 = t12[:len(longer)]
+		sDot6 = t13[:len(longer)]
+		ds4 = t11[:len(longer)]
+		dsDot4 = t12[:len(longer)]
 	} else {
 		s6 = longer
-		ds3 = dlonger
-		sDot5 = longerDot
-		dsDot3 = dlongerDot
+		ds4 = dlonger
+		sDot6 = longerDot
+		dsDot4 = dlongerDot
 	}
 	v3 := longer[:2]
 	vDot1 := longerDot[:2]
 	dv1 := dlonger[:2]
 	dvDot1 := dlongerDot[:2]
-	ds2_1 := ds3[2:]
-	dsDot2_1 := dsDot3[2:]
+	ds2_1 := ds4[2:]
+	dsDot2_1 := dsDot4[2:]
 	n3 := len(s6)
 	ok4 := 2 == n3
 	var longer3 []float64
@@ -4197,32 +4200,32 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		ok1 := cap(s6) < len(longer3)
 		if ok1 {
 			longerDot2 = ws.buf14.Make(cap(longer3))[:len(longer3)]
-			copy(longerDot2, sDot5)
+			copy(longerDot2, sDot6)
 		} else {
-			longerDot2 = sDot5[:len(longer3)]
+			longerDot2 = sDot6[:len(longer3)]
 		}
 		copy(longerDot2[n3:], vDot1)
 		if ok1 {
 			dlonger2 = ws.buf15.Make(cap(longer3))[:len(longer3)]
 			dlongerDot2 = ws.buf16.Make(cap(longer3))[:len(longer3)]
 		} else {
-			dlonger2 = ds3[:len(longer3)]
-			dlongerDot2 = dsDot3[:len(longer3)]
+			dlonger2 = ds4[:len(longer3)]
+			dlongerDot2 = dsDot4[:len(longer3)]
 		}
 		t14 = longer3
 		t15 = dlonger2
 		t16 = dlongerDot2
 	} else if n3+2 > cap(s6) {
 		s5 := s6[:2]
-		sDot4 := sDot5[:2]
+		sDot5 := sDot6[:2]
 		t6 := ws.buf17.Make(n3)
 		longer3 = append(s5, t6...)
 		ok1 := cap(s5) < len(longer3)
 		if ok1 {
 			longerDot2 = ws.buf18.Make(cap(longer3))[:len(longer3)]
-			copy(longerDot2, sDot4)
+			copy(longerDot2, sDot5)
 		} else {
-			longerDot2 = sDot4[:len(longer3)]
+			longerDot2 = sDot5[:len(longer3)]
 		}
 		longerDot2_1 := longerDot2[2:]
 		clear(longerDot2_1)
@@ -4230,13 +4233,13 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			dlonger2 = ws.buf19.Make(cap(longer3))[:len(longer3)]
 			dlongerDot2 = ws.buf20.Make(cap(longer3))[:len(longer3)]
 		} else {
-			dlonger2 = ds3[:2][:len(longer3)]
-			dlongerDot2 = dsDot3[:2][:len(longer3)]
+			dlonger2 = ds4[:2][:len(longer3)]
+			dlongerDot2 = dsDot4[:2][:len(longer3)]
 		}
 		k7 = copy(longer3[2:], v3)
 		copy(longerDot2_1, vDot1)
 		k6 = copy(longer3[4:], s6[2:])
-		copy(longerDot2[4:], sDot5[2:])
+		copy(longerDot2[4:], sDot6[2:])
 		t14 = nil
 		t15 = nil
 		dlonger3 = dlonger2
@@ -4251,9 +4254,9 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		k10 = copy(added, v3)
 		copy(addedDot, vDot1)
 		longer3 = s6[:n3+2]
-		longerDot2 = sDot5[:n3+2]
-		dlonger2 = ds3[:n3+2]
-		dlongerDot2 = dsDot3[:n3+2]
+		longerDot2 = sDot6[:n3+2]
+		dlonger2 = ds4[:n3+2]
+		dlongerDot2 = dsDot4[:n3+2]
 		s2_1 := longer3[2:]
 		sDot2_1 := longerDot2[2:]
 		k9 = copy(longer3[4:], s2_1)
@@ -4272,25 +4275,25 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	dlongerDot1_1 := dlongerDot2[1:]
 	s7 := append(longer5, longer1_1...)
 	ok5 := cap(longer5) < len(s7)
-	var sDot6 []float64
+	var sDot7 []float64
 	if ok5 {
-		sDot6 = ws.buf21.Make(cap(s7))[:len(s7)]
-		copy(sDot6, longerDot3)
+		sDot7 = ws.buf21.Make(cap(s7))[:len(s7)]
+		copy(sDot7, longerDot3)
 	} else {
-		sDot6 = longerDot3[:len(s7)]
+		sDot7 = longerDot3[:len(s7)]
 	}
-	copy(sDot6, longerDot2[1:])
-	var ds4 []float64
-	var dsDot4 []float64
+	copy(sDot7, longerDot2[1:])
+	var ds5 []float64
+	var dsDot5 []float64
 	if ok5 {
-		ds4 = ws.buf22.Make(cap(s7))[:len(s7)]
-		dsDot4 = ws.buf23.Make(cap(s7))[:len(s7)]
+		ds5 = ws.buf22.Make(cap(s7))[:len(s7)]
+		dsDot5 = ws.buf23.Make(cap(s7))[:len(s7)]
 	} else {
-		ds4 = dlonger4[:len(s7)]
-		dsDot4 = dlongerDot4[:len(s7)]
+		ds5 = dlonger4[:len(s7)]
+		dsDot5 = dlongerDot4[:len(s7)]
 	}
 	clear(s7[len(s7):oldlen])
-	clear(sDot6[len(s7):oldlen])
+	clear(sDot7[len(s7):oldlen])
 	i := 0
 	j := len(s7) - 1
 	trips := 0
@@ -4298,44 +4301,33 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	for ; i < j; i, j = i+1, j-1 {
 		tape = append(tape, slicesHVPGradStep5{j: j, i: i})
 		si := s7[i]
-		sDoti := sDot6[i]
+		sDoti := sDot7[i]
 		s7[i] = s7[j]
-		sDot6[i] = sDot6[j]
+		sDot7[i] = sDot7[j]
 		s7[j] = si
-		sDot6[j] = sDoti
+		sDot7[j] = sDoti
 		trips++
 	}
 	ws.buf57 = tape
 	hi, lo := bits.Mul(uint(len(x)), 2)
-	var newslice1 []float64
-	var dnewslice1 []float64
-	var dnewslice2 []float64
-	var n4 int
-	var trips1 int
-	var tape1 []slicesHVPGradStep4
-	var newsliceDot1 []float64
-	var dnewsliceDot1 []float64
-	var dnewsliceDot2 []float64
 	if hi > 0 || lo > 9223372036854775807 {
 		panic("the result of (len(x) * count) overflows")
-	} else {
-		newslice1 = ws.newslice.Make(int(lo))
-		newsliceDot1 = ws.newsliceDot.Make(int(lo))
-		dnewslice1 = ws.dnewslice.Make(int(lo))
-		dnewsliceDot1 = ws.dnewsliceDot.Make(int(lo))
-		n4 = copy(newslice1, x)
-		copy(newsliceDot1, v)
-		n := n4
-		tape1 = wsBuf58[:0]
-		for n < int(lo) {
-			k11 := copy(newslice1[n:], newslice1[:n])
-			copy(newsliceDot1[n:], newsliceDot1[:n])
-			tape1 = append(tape1, slicesHVPGradStep4{n: n, v: k11})
-			n += k11
-			trips1++
-		}
-		dnewslice2 = dnewslice1
-		dnewsliceDot2 = dnewsliceDot1
+	}
+	newslice1 := ws.newslice.Make(int(lo))
+	newsliceDot := ws.newsliceDot.Make(int(lo))
+	dnewslice := ws.dnewslice.Make(int(lo))
+	dnewsliceDot := ws.dnewsliceDot.Make(int(lo))
+	n4 := copy(newslice1, x)
+	copy(newsliceDot, v)
+	n := n4
+	trips1 := 0
+	tape1 := wsBuf58[:0]
+	for n < int(lo) {
+		k11 := copy(newslice1[n:], newslice1[:n])
+		copy(newsliceDot[n:], newsliceDot[:n])
+		tape1 = append(tape1, slicesHVPGradStep4{n: n, v: k11})
+		n += k11
+		trips1++
 	}
 	ws.buf58 = tape1
 	slices1 := make([][]float64, 2)
@@ -4343,13 +4335,13 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	dslices := make([][]float64, 2)
 	dslicesDot := make([][]float64, 2)
 	slices1[0] = s7
-	slicesDot[0] = sDot6
-	dslices[0] = ds4
-	dslicesDot[0] = dsDot4
+	slicesDot[0] = sDot7
+	dslices[0] = ds5
+	dslicesDot[0] = dsDot5
 	slices1[1] = newslice1
-	slicesDot[1] = newsliceDot1
-	dslices[1] = dnewslice1
-	dslicesDot[1] = dnewsliceDot1
+	slicesDot[1] = newsliceDot
+	dslices[1] = dnewslice
+	dslicesDot[1] = dnewsliceDot
 	size := 0
 	for i2 := range 2 {
 		s5 := slices1[i2]
@@ -4358,13 +4350,14 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			panic("len out of range")
 		}
 	}
-	var newslice []float64
-	var dnewslice []float64
-	var newsliceDot []float64
-	var dnewsliceDot []float64
 	if size < 0 {
 		panic("cannot be negative")
-	} else if size > 0 {
+	}
+	var s8 []float64
+	var ds []float64
+	var sDot []float64
+	var dsDot []float64
+	if size > 0 {
 		t6 := []float64(nil)[:0]
 		t13 := ws.buf24.Make(size)
 		t17 := append(t6, t13...)
@@ -4385,138 +4378,135 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		} else {
 			t19 = []float64(nil)[:len(t17)]
 		}
-		s5 := t17[:0]
-		sDot4 := t18[:0]
-		ds5 := t19[:0]
-		dsDot5 := t20[:0]
-		newslice = s5
-		dnewslice = ds5
-		newsliceDot = sDot4
-		dnewsliceDot = dsDot5
+		s8 = t17[:0]
+		sDot = t18[:0]
+		ds = t19[:0]
+		dsDot = t20[:0]
 	}
 	tape2 := make([]slicesHVPGradStep3, 2)
 	tapeDot := make([]slicesHVPGradStep3, 2)
+	newslice := s8
 	for i2 := range 2 {
-		tape2[i2].dnewslice = dnewslice
-		tapeDot[i2].dnewslice = dnewsliceDot
+		tape2[i2].ds = ds
+		tapeDot[i2].ds = dsDot
 		tape2[i2].newslice = newslice
-		tapeDot[i2].newslice = newsliceDot
+		tapeDot[i2].newslice = sDot
 		s5 := slices1[i2]
-		sDot4 := slicesDot[i2]
+		sDot5 := slicesDot[i2]
 		newslice2 := append(newslice, s5...)
 		ok1 := cap(newslice) < len(newslice2)
-		var newsliceDot2 []float64
+		var newsliceDot1 []float64
 		if ok1 {
-			newsliceDot2 = ws.buf28.Make(cap(newslice2))[:len(newslice2)]
-			copy(newsliceDot2, newsliceDot)
+			newsliceDot1 = ws.buf28.Make(cap(newslice2))[:len(newslice2)]
+			copy(newsliceDot1, sDot)
 		} else {
-			newsliceDot2 = newsliceDot[:len(newslice2)]
+			newsliceDot1 = sDot[:len(newslice2)]
 		}
-		copy(newsliceDot2[len(newslice):], sDot4)
+		copy(newsliceDot1[len(newslice):], sDot5)
 		tape2[i2].newslice1 = newslice2
-		tapeDot[i2].newslice1 = newsliceDot2
+		tapeDot[i2].newslice1 = newsliceDot1
 		if ok1 {
-			dnewslice = ws.buf29.Make(cap(newslice2))[:len(newslice2)]
-			dnewsliceDot = ws.buf30.Make(cap(newslice2))[:len(newslice2)]
+			ds = ws.buf29.Make(cap(newslice2))[:len(newslice2)]
+			dsDot = ws.buf30.Make(cap(newslice2))[:len(newslice2)]
 		} else {
-			dnewslice = dnewslice[:len(newslice2)]
-			dnewsliceDot = dnewsliceDot[:len(newslice2)]
+			ds = ds[:len(newslice2)]
+			dsDot = dsDot[:len(newslice2)]
 		}
-		tape2[i2].dnewslice1 = dnewslice
-		tapeDot[i2].dnewslice1 = dnewsliceDot
+		tape2[i2].dnewslice = ds
+		tapeDot[i2].dnewslice = dsDot
 		newslice = newslice2
-		newsliceDot = newsliceDot2
+		sDot = newsliceDot1
 	}
 	tape3 := ws.tape.Take(len(x))
 	tapeDot1 := ws.tapeDot.Take(len(x))
 	var s []float64
-	var ds []float64
-	var sDot []float64
-	var dsDot []float64
+	var ds1 []float64
+	var sDot1 []float64
+	var dsDot1 []float64
 	for i2, v4 := range x {
-		tape3[i2].ds = ds
-		tapeDot1[i2].ds = dsDot
+		tape3[i2].ds = ds1
+		tapeDot1[i2].ds = dsDot1
 		tape3[i2].s = s
-		tapeDot1[i2].s = sDot
+		tapeDot1[i2].s = sDot1
 		vDot2 := v[i2]
 		s5 := append(s, v4)
 		ok1 := cap(s) < len(s5)
-		var sDot4 []float64
+		var sDot5 []float64
 		if ok1 {
-			sDot4 = ws.buf31.Make(cap(s5))[:len(s5)]
-			copy(sDot4, sDot)
+			sDot5 = ws.buf31.Make(cap(s5))[:len(s5)]
+			copy(sDot5, sDot1)
 		} else {
-			sDot4 = sDot[:len(s5)]
+			sDot5 = sDot1[:len(s5)]
 		}
-		sDot4[len(s)] = vDot2
+		sDot5[len(s)] = vDot2
 		tape3[i2].s1 = s5
-		tapeDot1[i2].s1 = sDot4
+		tapeDot1[i2].s1 = sDot5
 		if ok1 {
-			ds = ws.buf32.Make(cap(s5))[:len(s5)]
-			dsDot = ws.buf33.Make(cap(s5))[:len(s5)]
+			ds1 = ws.buf32.Make(cap(s5))[:len(s5)]
+			dsDot1 = ws.buf33.Make(cap(s5))[:len(s5)]
 		} else {
-			ds = ds[:len(s5)]
-			dsDot = dsDot[:len(s5)]
+			ds1 = ds1[:len(s5)]
+			dsDot1 = dsDot1[:len(s5)]
 		}
-		tape3[i2].ds1 = ds
-		tapeDot1[i2].ds1 = dsDot
+		tape3[i2].ds1 = ds1
+		tapeDot1[i2].ds1 = dsDot1
 		s = s5
-		sDot = sDot4
+		sDot1 = sDot5
 	}
 	y := append(newslice, s...)
 	ok6 := cap(newslice) < len(y)
 	var yDot []float64
 	if ok6 {
 		yDot = ws.buf34.Make(cap(y))[:len(y)]
-		copy(yDot, newsliceDot)
+		copy(yDot, sDot)
 	} else {
-		yDot = newsliceDot[:len(y)]
+		yDot = sDot[:len(y)]
 	}
-	copy(yDot[len(newslice):], sDot)
+	copy(yDot[len(newslice):], sDot1)
 	var dy []float64
 	var dyDot []float64
 	if ok6 {
 		dy = ws.buf35.Make(cap(y))[:len(y)]
 		dyDot = ws.buf36.Make(cap(y))[:len(y)]
 	} else {
-		dy = dnewslice[:len(y)]
-		dyDot = dnewsliceDot[:len(y)]
+		dy = ds[:len(y)]
+		dyDot = dsDot[:len(y)]
 	}
 	tape4 := ws.tape1.Take(len(x))
 	tapeDot2 := ws.tapeDot1.Take(len(x))
 	var s1 []float64
-	var ds1 []float64
-	var sDot1 []float64
-	var dsDot1 []float64
+	var ds2 []float64
+	var sDot2 []float64
+	var dsDot2 []float64
 	for i2, v4 := range x {
-		tape4[i2].ds = ds1
-		tapeDot2[i2].ds = dsDot1
+		tape4[i2].ds = ds2
+		tapeDot2[i2].ds = dsDot2
 		tape4[i2].s = s1
-		tapeDot2[i2].s = sDot1
+		tapeDot2[i2].s = sDot2
 		vDot2 := v[i2]
 		s5 := append(s1, v4)
 		ok1 := cap(s1) < len(s5)
-		var sDot4 []float64
+		var sDot5 []float64
 		if ok1 {
-			sDot4 = ws.buf37.Make(cap(s5))[:len(s5)]
-			copy(sDot4, sDot1)
+			sDot5 = ws.buf37.Make(cap(s5))[:len(s5)]
+			copy(sDot5, sDot2)
 		} else {
-			sDot4 = sDot1[:len(s5)]
+			sDot5 = sDot2[:len(s5)]
 		}
-		sDot4[len(s1)] = vDot2
+		sDot5[len(s1)] = vDot2
 		tape4[i2].s1 = s5
-		tapeDot2[i2].s1 = sDot4
+		tapeDot2[i2].s1 = sDot5
 		if ok1 {
-			ds1 = ws.buf38.Make(cap(s5))[:len(s5)]
-			dsDot1 = ws.buf39.Make(cap(s5))[:len(s5)]
+			ds2 = ws.buf38.Make(cap(s5))[:len(s5)]
+			dsDot2 = ws.buf39.Make(cap(s5))[:len(s5)]
 		} else {
-			ds1 = ds1[:len(s5)]
-			dsDot1 = dsDot1[:len(s5)]
+			ds2 = ds2[:len(s5)]
+			dsDot2 = dsDot2[:len(s5)]
 		}
-		tape4[i2].ds1 = ds1
-		tapeDot2[i2].ds1 = dsDot1
+		tape4[i2].ds1 = ds2
+		tapeDot2[i2].ds1 = dsDot2
 		s1 = s5
-		sDot1 = sDot4
+		sDot2 = sDot5
 	}
 	perm := rt.Argsort(s1)
 	unsorted := ws.unsorted.Make(len(s1))
@@ -4524,12 +4514,12 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	dunsorted := ws.dunsorted.Make(len(s1))
 	dunsortedDot := ws.dunsortedDot.Make(len(s1))
 	k12 := copy(unsorted, s1)
-	copy(unsortedDot, sDot1)
+	copy(unsortedDot, sDot2)
 	tape5 := ws.tape2.Take(len(s1))
 	for i2 := range len(s1) {
 		tape5[i2] = perm[i2]
 		s1[i2] = unsorted[perm[i2]]
-		sDot1[i2] = unsortedDot[perm[i2]]
+		sDot2[i2] = unsortedDot[perm[i2]]
 	}
 	y1 := append(y, s1...)
 	ok7 := cap(y) < len(y1)
@@ -4540,7 +4530,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	} else {
 		yDot1 = yDot[:len(y1)]
 	}
-	copy(yDot1[len(y):], sDot1)
+	copy(yDot1[len(y):], sDot2)
 	var dy1 []float64
 	var dyDot1 []float64
 	if ok7 {
@@ -4590,25 +4580,21 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	if exit == 0 {
 		k = -1
 	}
-	var m float64
-	var ms []float64
-	var mDot float64
 	if len(x) < 1 {
 		panic("slices.Max: empty list")
-	} else {
-		m = target
-		ms = wsBuf59[:0]
-		mDot = targetDot
-		for i2 := 1; i2 < len(x); i2++ {
-			ms = append(ms, m)
-			m2 := max(m, x[i2])
-			firstWins := rt.FirstWins(m, x[i2], m2)
-			mDot = rt.Switch(mDot, firstWins) + rt.Switch(v[i2], 1-firstWins)
-			m = m2
-		}
 	}
-	ws.buf59 = ms
-	tape6 := ws.tape3.Take(max(len(x)-1, 0))
+	max1 := max(len(x)-1, 0)
+	ms := ws.ms.Take(max1)
+	m := target
+	mDot := targetDot
+	for i2 := 1; i2 < len(x); i2++ {
+		ms[i2-1] = m
+		m2 := max(m, x[i2])
+		firstWins := rt.FirstWins(m, x[i2], m2)
+		mDot = rt.Switch(mDot, firstWins) + rt.Switch(v[i2], 1-firstWins)
+		m = m2
+	}
+	tape6 := ws.tape3.Take(max1)
 	m1 := target
 	mDot1 := targetDot
 	for i2 := 1; i2 < len(x); i2++ {
@@ -4636,21 +4622,21 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		}
 	}
 	s3 := m * m1
-	sDot2 := m1*mDot + m*mDot1
+	sDot3 := m1*mDot + m*mDot1
 	for i2, v4 := range y1 {
 		vDot2 := yDot1[i2]
 		t6 := float64(i2) * v4
 		s3 += t6 * v4
-		sDot2 = sDot2 + v4*float64(i2)*vDot2 + t6*vDot2
+		sDot3 = sDot3 + v4*float64(i2)*vDot2 + t6*vDot2
 	}
-	max1 := max(k, 0)
-	xi := x[max1]
-	vi := v[max1]
+	max2 := max(k, 0)
+	xi := x[max2]
+	vi := v[max2]
 	xi1 := x[i1]
-	hv[i1] += xi*sDot2 + s3*vi
+	hv[i1] += xi*sDot3 + s3*vi
 	ds6 := xi * xi1
 	dsDot6 := xi1*vi + xi*v[i1]
-	hv[max1] += xi1*sDot2 + s3*v[i1]
+	hv[max2] += xi1*sDot3 + s3*v[i1]
 	for i2, v4 := range y1 {
 		vDot2 := yDot1[i2]
 		t6 := float64(i2) * v4
@@ -4666,13 +4652,11 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		}
 		hv[i2] += daDot
 	}
-	msTop := len(ms)
 	dmDot1 := ds6*mDot1 + m1*dsDot6
 	for i2 := len(x) - 1; i2 >= 1; i2-- {
-		msTop--
-		m2 := ms[msTop]
-		m3 := max(m2, x[i2])
-		firstWins := rt.FirstWins(m2, x[i2], m3)
+		m = ms[i2-1]
+		m2 := max(m, x[i2])
+		firstWins := rt.FirstWins(m, x[i2], m2)
 		hv[i2] += rt.Switch(dmDot1, 1-firstWins)
 		dmDot1 = rt.Switch(dmDot1, firstWins)
 	}
@@ -4680,8 +4664,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	dy2 := dy1[len(y):]
 	dyDot2 := dyDot1[len(y):]
 	for i2 := range len(s1) {
-		ds1[i2] += dy2[i2] // use.go:145
-		dsDot1[i2] += dyDot2[i2]
+		ds2[i2] += dy2[i2] // use.go:145
+		dsDot2[i2] += dyDot2[i2]
 	}
 	clear(dy2[:len(s1)])
 	clear(dyDot2[:len(s1)])
@@ -4694,160 +4678,160 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		clear(dyDot1[:len(y)])
 	}
 	for i2 := len(s1) - 1; i2 >= 0; i2-- {
-		dsi := ds1[i2]
-		dsDoti := dsDot1[i2]
-		ds1[i2] = 0
-		dsDot1[i2] = 0
+		dsi := ds2[i2]
+		dsDoti := dsDot2[i2]
+		ds2[i2] = 0
+		dsDot2[i2] = 0
 		dunsorted[tape5[i2]] += dsi
 		dunsortedDot[tape5[i2]] += dsDoti
 	}
 	for i2 := range k12 {
-		ds1[i2] += dunsorted[i2]
-		dsDot1[i2] += dunsortedDot[i2]
+		ds2[i2] += dunsorted[i2]
+		dsDot2[i2] += dunsortedDot[i2]
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
 		s1 = tape4[i2].s
-		ds5 := tape4[i2].ds
-		dsDot5 := tapeDot2[i2].ds
+		ds7 := tape4[i2].ds
+		dsDot7 := tapeDot2[i2].ds
 		s5 := tape4[i2].s1
-		ds7 := tape4[i2].ds1
-		dsDot7 := tapeDot2[i2].ds1
-		dvDot2 := dsDot7[len(s1)]
-		ds7[len(s1)] = 0
-		dsDot7[len(s1)] = 0
+		ds8 := tape4[i2].ds1
+		dsDot8 := tapeDot2[i2].ds1
+		dvDot2 := dsDot8[len(s1)]
+		ds8[len(s1)] = 0
+		dsDot8[len(s1)] = 0
 		if cap(s1) < len(s5) {
 			for i3 := range len(s1) {
-				ds5[i3] += ds7[i3]
-				dsDot5[i3] += dsDot7[i3]
+				ds7[i3] += ds8[i3]
+				dsDot7[i3] += dsDot8[i3]
 			}
-			clear(ds7[:len(s1)])
-			clear(dsDot7[:len(s1)])
+			clear(ds8[:len(s1)])
+			clear(dsDot8[:len(s1)])
 		}
 		hv[i2] += dvDot2
 	}
 	dy3 := dy[len(newslice):]
 	dyDot3 := dyDot[len(newslice):]
 	for i2 := range len(s) {
-		ds[i2] += dy3[i2] // use.go:144
-		dsDot[i2] += dyDot3[i2]
+		ds1[i2] += dy3[i2] // use.go:144
+		dsDot1[i2] += dyDot3[i2]
 	}
 	clear(dy3[:len(s)])
 	clear(dyDot3[:len(s)])
 	if ok6 {
 		for i2 := range len(newslice) {
-			dnewslice[i2] += dy[i2] // use.go:144
-			dnewsliceDot[i2] += dyDot[i2]
+			ds[i2] += dy[i2] // use.go:144
+			dsDot[i2] += dyDot[i2]
 		}
 		clear(dy[:len(newslice)])
 		clear(dyDot[:len(newslice)])
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
 		s = tape3[i2].s
-		ds5 := tape3[i2].ds
-		dsDot5 := tapeDot1[i2].ds
+		ds7 := tape3[i2].ds
+		dsDot7 := tapeDot1[i2].ds
 		s5 := tape3[i2].s1
-		ds7 := tape3[i2].ds1
-		dsDot7 := tapeDot1[i2].ds1
-		dvDot2 := dsDot7[len(s)]
-		ds7[len(s)] = 0
-		dsDot7[len(s)] = 0
+		ds8 := tape3[i2].ds1
+		dsDot8 := tapeDot1[i2].ds1
+		dvDot2 := dsDot8[len(s)]
+		ds8[len(s)] = 0
+		dsDot8[len(s)] = 0
 		if cap(s) < len(s5) {
 			for i3 := range len(s) {
-				ds5[i3] += ds7[i3]
-				dsDot5[i3] += dsDot7[i3]
+				ds7[i3] += ds8[i3]
+				dsDot7[i3] += dsDot8[i3]
 			}
-			clear(ds7[:len(s)])
-			clear(dsDot7[:len(s)])
+			clear(ds8[:len(s)])
+			clear(dsDot8[:len(s)])
 		}
 		hv[i2] += dvDot2
 	}
 	for i2 := 1; i2 >= 0; i2-- {
 		newslice = tape2[i2].newslice
-		dnewslice = tape2[i2].dnewslice
-		dnewsliceDot3 := tapeDot[i2].dnewslice
+		ds = tape2[i2].ds
+		dsDot7 := tapeDot[i2].ds
 		newslice2 := tape2[i2].newslice1
-		dnewslice3 := tape2[i2].dnewslice1
-		dnewsliceDot4 := tapeDot[i2].dnewslice1
+		dnewslice1 := tape2[i2].dnewslice
+		dnewsliceDot1 := tapeDot[i2].dnewslice
 		s5 := slices1[i2]
-		ds5 := dslices[i2]
-		dsDot5 := dslicesDot[i2]
-		dnewslice4 := dnewslice3[len(newslice):]
-		dnewsliceDot5 := dnewsliceDot4[len(newslice):]
+		ds7 := dslices[i2]
+		dsDot8 := dslicesDot[i2]
+		dnewslice2 := dnewslice1[len(newslice):]
+		dnewsliceDot2 := dnewsliceDot1[len(newslice):]
 		for i3 := range len(s5) {
-			ds5[i3] += dnewslice4[i3]
-			dsDot5[i3] += dnewsliceDot5[i3]
+			ds7[i3] += dnewslice2[i3]
+			dsDot8[i3] += dnewsliceDot2[i3]
 		}
-		clear(dnewslice4[:len(s5)])
-		clear(dnewsliceDot5[:len(s5)])
+		clear(dnewslice2[:len(s5)])
+		clear(dnewsliceDot2[:len(s5)])
 		if cap(newslice) < len(newslice2) {
 			for i3 := range len(newslice) {
-				dnewslice[i3] += dnewslice3[i3]
-				dnewsliceDot3[i3] += dnewsliceDot4[i3]
+				ds[i3] += dnewslice1[i3]
+				dsDot7[i3] += dnewsliceDot1[i3]
 			}
-			clear(dnewslice3[:len(newslice)])
-			clear(dnewsliceDot4[:len(newslice)])
+			clear(dnewslice1[:len(newslice)])
+			clear(dnewsliceDot1[:len(newslice)])
 		}
 	}
 	tapeTop := len(tape1)
 	for range trips1 {
 		tapeTop--
-		n := tape1[tapeTop].n
+		n = tape1[tapeTop].n
 		k11 := tape1[tapeTop].v
-		dnewslice3 := dnewslice2[n:]
-		dnewsliceDot3 := dnewsliceDot2[n:]
-		dnewslice4 := dnewslice2[:n]
-		dnewsliceDot4 := dnewsliceDot2[:n]
+		dnewslice1 := dnewslice[n:]
+		dnewsliceDot1 := dnewsliceDot[n:]
+		dnewslice2 := dnewslice[:n]
+		dnewsliceDot2 := dnewsliceDot[:n]
 		t13 := ws.buf43.Make(k11)
 		t17 := ws.buf44.Make(k11)
-		copy(t13, dnewslice3)
-		copy(t17, dnewsliceDot3)
-		clear(dnewslice3[:k11])
-		clear(dnewsliceDot3[:k11])
+		copy(t13, dnewslice1)
+		copy(t17, dnewsliceDot1)
+		clear(dnewslice1[:k11])
+		clear(dnewsliceDot1[:k11])
 		for i2 := range k11 {
-			dnewslice4[i2] += t13[i2]
-			dnewsliceDot4[i2] += t17[i2]
+			dnewslice2[i2] += t13[i2]
+			dnewsliceDot2[i2] += t17[i2]
 		}
 	}
 	for i2 := range n4 {
-		hv[i2] += dnewsliceDot2[i2]
+		hv[i2] += dnewsliceDot[i2]
 	}
 	tapeTop1 := len(tape)
 	for range trips {
 		tapeTop1--
 		j = tape[tapeTop1].j
 		i = tape[tapeTop1].i
-		dsj := ds4[j]
-		dsDotj := dsDot4[j]
-		ds4[j] = 0
-		dsDot4[j] = 0
-		dsi := ds4[i]
-		dsDoti := dsDot4[i]
-		ds4[i] = 0
-		dsDot4[i] = 0
-		ds4[i] += dsj
-		dsDot4[i] += dsDotj
-		ds4[j] += dsi
-		dsDot4[j] += dsDoti
+		dsj := ds5[j]
+		dsDotj := dsDot5[j]
+		ds5[j] = 0
+		dsDot5[j] = 0
+		dsi := ds5[i]
+		dsDoti := dsDot5[i]
+		ds5[i] = 0
+		dsDot5[i] = 0
+		ds5[i] += dsj
+		dsDot5[i] += dsDotj
+		ds5[j] += dsi
+		dsDot5[j] += dsDoti
 	}
-	clear(ds4[len(s7):oldlen])
-	clear(dsDot4[len(s7):oldlen])
+	clear(ds5[len(s7):oldlen])
+	clear(dsDot5[len(s7):oldlen])
 	t21 := ws.buf45.Make(len(longer1_1))
 	t22 := ws.buf46.Make(len(longer1_1))
-	copy(t21, ds4)
-	copy(t22, dsDot4)
-	clear(ds4[:len(longer1_1)])
-	clear(dsDot4[:len(longer1_1)])
+	copy(t21, ds5)
+	copy(t22, dsDot5)
+	clear(ds5[:len(longer1_1)])
+	clear(dsDot5[:len(longer1_1)])
 	for i2 := range len(longer1_1) {
 		dlonger1_1[i2] += t21[i2]
 		dlongerDot1_1[i2] += t22[i2]
 	}
 	if ok5 {
 		for i2 := range 0 {
-			dlonger4[i2] += ds4[i2]
-			dlongerDot4[i2] += dsDot4[i2]
+			dlonger4[i2] += ds5[i2]
+			dlongerDot4[i2] += dsDot5[i2]
 		}
-		clear(ds4[:0])
-		clear(dsDot4[:0])
+		clear(ds5[:0])
+		clear(dsDot5[:0])
 	}
 	if ok4 {
 		t6 := t15[n3:]
@@ -4864,8 +4848,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		}
 		if cap(s6) < len(t14) {
 			for i2 := range n3 {
-				ds3[i2] += t15[i2]
-				dsDot3[i2] += t16[i2]
+				ds4[i2] += t15[i2]
+				dsDot4[i2] += t16[i2]
 			}
 			clear(t15[:n3])
 			clear(t16[:n3])
@@ -4875,8 +4859,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		dlongerDot4_1 := dlongerDot3[4:]
 		dlonger2_1 := dlonger3[2:]
 		dlongerDot2_1 := dlongerDot3[2:]
-		ds5 := ds3[:2]
-		dsDot5 := dsDot3[:2]
+		ds7 := ds4[:2]
+		dsDot7 := dsDot4[:2]
 		t6 := ws.buf47.Make(k6)
 		t13 := ws.buf48.Make(k6)
 		copy(t6, dlonger4_1)
@@ -4901,19 +4885,19 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		clear(dlongerDot2_1)
 		if cap(s6[:2]) < len(longer4) {
 			for i2 := range 2 {
-				ds5[i2] += dlonger3[i2]
-				dsDot5[i2] += dlongerDot3[i2]
+				ds7[i2] += dlonger3[i2]
+				dsDot7[i2] += dlongerDot3[i2]
 			}
 			clear(dlonger3[:2])
 			clear(dlongerDot3[:2])
 		}
 	} else {
-		ds5 := ds3[:n3+2]
-		dsDot5 := dsDot3[:n3+2]
-		ds2_2 := ds5[2:]
-		dsDot2_2 := dsDot5[2:]
-		ds4_1 := ds5[4:]
-		dsDot4_1 := dsDot5[4:]
+		ds7 := ds4[:n3+2]
+		dsDot7 := dsDot4[:n3+2]
+		ds2_2 := ds7[2:]
+		dsDot2_2 := dsDot7[2:]
+		ds4_1 := ds7[4:]
+		dsDot4_1 := dsDot7[4:]
 		for i2 := range k8 {
 			dadded1[i2] += ds2_2[i2]
 			daddedDot1[i2] += dsDot2_2[i2]
@@ -4960,8 +4944,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		clear(t13[:2])
 		if cap(s4) < len(t7) {
 			for i2 := range n1 {
-				ds2[i2] += t8[i2]
-				dsDot2[i2] += t9[i2]
+				ds3[i2] += t8[i2]
+				dsDot3[i2] += t9[i2]
 			}
 			clear(t8[:n1])
 			clear(t9[:n1])
@@ -4971,8 +4955,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		dlongerDot3_1 := dlongerDot1[3:]
 		dlonger1_2 := dlonger1[1:]
 		dlongerDot1_2 := dlongerDot1[1:]
-		ds5 := ds2[:1]
-		dsDot5 := dsDot2[:1]
+		ds7 := ds3[:1]
+		dsDot7 := dsDot3[:1]
 		t6 := ws.buf53.Make(k1)
 		t13 := ws.buf54.Make(k1)
 		copy(t6, dlonger3_1)
@@ -4993,19 +4977,19 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		clear(dlongerDot1_2)
 		if cap(s4[:1]) < len(longer1) {
 			for i2 := range 1 {
-				ds5[i2] += dlonger1[i2]
-				dsDot5[i2] += dlongerDot1[i2]
+				ds7[i2] += dlonger1[i2]
+				dsDot7[i2] += dlongerDot1[i2]
 			}
 			clear(dlonger1[:1])
 			clear(dlongerDot1[:1])
 		}
 	} else {
-		ds5 := ds2[:n1+2]
-		dsDot5 := dsDot2[:n1+2]
-		ds1_2 := ds5[1:]
-		dsDot1_2 := dsDot5[1:]
-		ds3_1 := ds5[3:]
-		dsDot3_1 := dsDot5[3:]
+		ds7 := ds3[:n1+2]
+		dsDot7 := dsDot3[:n1+2]
+		ds1_2 := ds7[1:]
+		dsDot1_2 := dsDot7[1:]
+		ds3_1 := ds7[3:]
+		dsDot3_1 := dsDot7[3:]
 		for i2 := range k3 {
 			dadded[i2] += ds1_2[i2]
 			daddedDot[i2] += dsDot1_2[i2]
