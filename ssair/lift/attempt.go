@@ -37,7 +37,7 @@ type attempt struct {
 	public  map[*ssair.Func]bool   // functions whose signatures are those of the source
 	refused []Refusal
 	inlined int                     // statements inlined into the current function
-	strict  map[*ssair.Func]bool    // functions called where a panic is recovered
+	strict  map[*ssair.Func]bool    // functions that return what they panic with; whether somebody recovers it
 	bodies  map[*ast.RangeStmt]bool // loop bodies that are records
 	bound   int                     // instances of recursive functions being made
 	invoked map[*types.Func]int     // methods of interfaces whose calls are being lifted

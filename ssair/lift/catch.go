@@ -16,7 +16,7 @@ func (l *Lifter) caught(f *ssair.Func) *ssair.Func {
 		return c
 	}
 	c := l.Mod.NewFunc(f.Name + "Caught")
-	l.funcs[key] = c
+	l.funcs[key], l.strict[c] = c, false
 	c.Pos = f.Pos
 	for _, r := range f.Results {
 		c.Results = append(c.Results, ssair.Result{Type: r.Type})
@@ -51,7 +51,7 @@ func (l *Lifter) caught(f *ssair.Func) *ssair.Func {
 func (l *Lifter) mayPanic(f *ssair.Func) bool { return l.panics(f, map[*ssair.Func]bool{}) }
 
 func (l *Lifter) panics(f *ssair.Func, seen map[*ssair.Func]bool) bool {
-	if seen[f] {
+	if _, returns := l.strict[f]; seen[f] || returns {
 		return false
 	}
 	seen[f] = true
