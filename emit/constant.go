@@ -152,6 +152,68 @@ func floatConstOp(w *writer, o *ssair.Op) (float64, bool) {
 	return 0, false
 }
 
+// complexConstOp is floatConstOp for complex numbers.
+func complexConstOp(w *writer, o *ssair.Op) (complex128, bool) {
+	t := o.Results[0].Type
+	if !ssair.IsComplex(t) {
+		return 0, false
+	}
+	if _, open := types.Unalias(t).(*types.TypeParam); open {
+		return 0, false
+	}
+	arg := func(k int) (complex128, bool) {
+		v := w.alias.get(o.Args[k])
+		if !w.p.inline[v] {
+			return 0, false
+		}
+		return complexConstOp(w, v.Def)
+	}
+	switch o.Kind {
+	case ssair.Zero:
+		return 0, true
+	case ssair.Const:
+		re, _ := constant.Float64Val(constant.Real(o.Val))
+		im, _ := constant.Float64Val(constant.Imag(o.Val))
+		return complex(re, im), true
+	case ssair.Un:
+		x, ok := arg(0)
+		return -x, ok && o.Tok == token.SUB
+	case ssair.Bin:
+		x, okX := arg(0)
+		y, okY := arg(1)
+		if !okX || !okY {
+			return 0, false
+		}
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Complex64 {
+			return complex128(complexOp(o.Tok, complex64(x), complex64(y))), true
+		}
+		return complexOp(o.Tok, x, y), true
+	}
+	return 0, false
+}
+
+func complexOp[T complex64 | complex128](tok token.Token, x, y T) T {
+	switch tok {
+	case token.ADD:
+		return x + y
+	case token.SUB:
+		return x - y
+	case token.MUL:
+		return x * y
+	}
+	return x / y
+}
+
+// specialComplex prints a complex number that is the value of an expression of
+// constants.
+func (w *writer) specialComplex(x complex128, t types.Type) expr {
+	s := fmt.Sprintf("complex(%s, %s)", w.special(real(x), ssair.Float64).s, w.special(imag(x), ssair.Float64).s)
+	if !types.Identical(t, types.Typ[types.Complex128]) {
+		s = w.convert(t, s)
+	}
+	return primary("%s", s)
+}
+
 func floatBits(t types.Type) int {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Float32 {
 		return 32

@@ -83,6 +83,9 @@ func (w *writer) expr(o *ssair.Op) expr {
 		if c, ok := floatConstOp(w, o); ok {
 			return w.special(c, o.Result().Type)
 		}
+		if c, ok := complexConstOp(w, o); ok {
+			return w.specialComplex(c, o.Result().Type)
+		}
 		s := x.paren(precUnary)
 		if isUntyped(w, o.Args[0]) && !types.Identical(o.Args[0].Type, ssair.Int) && ssair.IsInteger(o.Args[0].Type) {
 			s = w.convert(o.Args[0].Type, x.s) // the operand's type decides
@@ -235,6 +238,9 @@ func (w *writer) binary(o *ssair.Op) expr {
 	if c, ok := floatConstOp(w, o); ok {
 		// Constant expressions of Go know neither infinities nor minus zero.
 		return w.special(c, o.Result().Type)
+	}
+	if c, ok := complexConstOp(w, o); ok {
+		return w.specialComplex(c, o.Result().Type)
 	}
 	prec := o.Tok.Precedence()
 	x, y := w.value(o.Args[0]), w.value(o.Args[1])
