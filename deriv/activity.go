@@ -89,7 +89,7 @@ func newActivity(f *ssair.Func) *activity {
 		f: f, al: pass.FindAliases(f),
 		varied: map[*ssair.Value]bool{}, variedRoot: map[*pass.Root]bool{}, usefulRoot: map[*pass.Root]bool{},
 		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{}, encodedRoot: map[*pass.Root]bool{},
-		stopped: findStopped(f),
+		stopped: findBare(f, findStopped(f)),
 	}
 }
 

@@ -1,0 +1,98 @@
+package deriv
+
+import (
+	"go/types"
+
+	"github.com/quabla/quabla/ssair"
+)
+
+// An error is bare if no number can be found in it: it needs no shadow, wherever it has
+// come from. Aliases cannot tell, as the result of a call may refer to all that the call
+// is given; but a number gets into an error only where a value of a type with numbers
+// and an Error method becomes an interface.
+
+// findBare adds the errors of f that are bare to stopped: through them everything is
+// constant.
+func findBare(f *ssair.Func, stopped map[*ssair.Value]bool) map[*ssair.Value]bool {
+	if len(f.Body.Ops) == 0 || !makesBare(f) {
+		return stopped
+	}
+	if stopped == nil {
+		stopped = map[*ssair.Value]bool{}
+	}
+	add := func(v *ssair.Value) {
+		if v != nil && ssair.IsErrorType(v.Type) {
+			stopped[v] = true
+		}
+	}
+	f.Body.Walk(func(o *ssair.Op) bool {
+		for _, v := range o.Results {
+			add(v)
+		}
+		for _, r := range o.Regions {
+			for _, v := range r.Params {
+				add(v)
+			}
+		}
+		return true
+	})
+	return stopped
+}
+
+// makesBare reports whether all errors in f, and in what it calls, are bare.
+func makesBare(f *ssair.Func) bool {
+	bare := true
+	f.EachCallee(true, func(g *ssair.Func) {
+		if !bare {
+			return
+		}
+		bare = g.Rule == nil
+		for _, p := range g.Params {
+			bare = bare && !holdsErrors(p.Type, map[types.Type]bool{})
+		}
+		g.Body.Walk(func(o *ssair.Op) bool {
+			switch o.Kind {
+			case ssair.MakeIface:
+				t := o.Args[0].Type
+				bare = bare && !(isError(t) && ssair.MayReachScalar(t))
+			case ssair.TypeAssert:
+				bare = bare && !(types.IsInterface(o.Type) && isError(o.Type))
+			case ssair.MakeClosure, ssair.JVP, ssair.Grad:
+				bare = false
+			}
+			return bare
+		})
+	})
+	return bare
+}
+
+// isError reports whether values of type t can be errors.
+func isError(t types.Type) bool {
+	return types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+}
+
+// holdsErrors reports whether an error may be found in values of type t.
+func holdsErrors(t types.Type, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if holdsErrors(f.Type(), seen) {
+				return true
+			}
+		}
+	case *types.Map:
+		return holdsErrors(u.Key(), seen) || holdsErrors(u.Elem(), seen)
+	case *types.Interface:
+		return isError(t)
+	case *types.Signature:
+		return true
+	case interface{ Elem() types.Type }:
+		return holdsErrors(u.Elem(), seen)
+	}
+	return false
+}
