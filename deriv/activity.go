@@ -39,9 +39,12 @@ type outputs struct {
 }
 
 // findActivity analyses f for the active parameters. out is nil in forward
-// mode, where all results count.
-func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
+// mode, where all results count. bare says that errors in f hold no numbers.
+func findActivity(f *ssair.Func, active []bool, out *outputs, bare bool) *activity {
 	a := newActivity(f)
+	if bare {
+		a.stopped = addErrors(f, a.stopped)
+	}
 	for i, p := range f.Params {
 		if !active[i] {
 			continue
@@ -89,7 +92,7 @@ func newActivity(f *ssair.Func) *activity {
 		f: f, al: pass.FindAliases(f),
 		varied: map[*ssair.Value]bool{}, variedRoot: map[*pass.Root]bool{}, usefulRoot: map[*pass.Root]bool{},
 		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{}, encodedRoot: map[*pass.Root]bool{},
-		stopped: findBare(f, findStopped(f)),
+		stopped: findStopped(f),
 	}
 }
 

@@ -11,12 +11,29 @@ import (
 // is given; but a number gets into an error only where a value of a type with numbers
 // and an Error method becomes an interface.
 
-// findBare adds the errors of f that are bare to stopped: through them everything is
-// constant.
-func findBare(f *ssair.Func, stopped map[*ssair.Value]bool) map[*ssair.Value]bool {
-	if len(f.Body.Ops) == 0 || !makesBare(f) {
-		return stopped
+// bare reports whether all errors in f, which is r with its inner derivatives resolved, are bare. What a function makes of the errors that
+// it is given depends on who calls it, so the first function that a request differentiates
+// answers for all that it calls.
+func (t *transforms) bare(f, r *ssair.Func) bool {
+	if b, known := t.bares[f]; known {
+		return b
 	}
+	bare, clash := makesBare(r), false
+	r.EachCallee(true, func(g *ssair.Func) {
+		b, known := t.bares[g]
+		bare = bare && (b || !known)
+		clash = clash || b
+	})
+	if !bare && clash {
+		refuse(f.Pos, "return the numbers beside the error", "cannot tell which errors in %s hold numbers", f.Name)
+	}
+	r.EachCallee(true, func(g *ssair.Func) { t.bares[g] = bare })
+	t.bares[f] = bare
+	return bare
+}
+
+// addErrors adds the errors in f to stopped: through them everything is constant.
+func addErrors(f *ssair.Func, stopped map[*ssair.Value]bool) map[*ssair.Value]bool {
 	if stopped == nil {
 		stopped = map[*ssair.Value]bool{}
 	}
@@ -39,17 +56,18 @@ func findBare(f *ssair.Func, stopped map[*ssair.Value]bool) map[*ssair.Value]boo
 	return stopped
 }
 
-// makesBare reports whether all errors in f, and in what it calls, are bare.
+// makesBare reports whether all errors in f, and in what it calls, are bare if f is not
+// given others.
 func makesBare(f *ssair.Func) bool {
 	bare := true
+	for _, p := range f.Params {
+		bare = bare && !holdsErrors(p.Type, map[types.Type]bool{})
+	}
 	f.EachCallee(true, func(g *ssair.Func) {
 		if !bare {
 			return
 		}
 		bare = g.Rule == nil
-		for _, p := range g.Params {
-			bare = bare && !holdsErrors(p.Type, map[types.Type]bool{})
-		}
 		g.Body.Walk(func(o *ssair.Op) bool {
 			switch o.Kind {
 			case ssair.MakeIface:
