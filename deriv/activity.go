@@ -39,9 +39,12 @@ type outputs struct {
 }
 
 // findActivity analyses f for the active parameters. out is nil in forward
-// mode, where all results count.
-func findActivity(f *ssair.Func, active []bool, out *outputs) *activity {
+// mode, where all results count. bare says that errors in f hold no numbers.
+func findActivity(f *ssair.Func, active []bool, out *outputs, bare bool) *activity {
 	a := newActivity(f)
+	if bare {
+		a.stopped = addErrors(f, a.stopped)
+	}
 	for i, p := range f.Params {
 		if !active[i] {
 			continue

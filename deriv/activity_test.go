@@ -65,7 +65,7 @@ func TestActivity(t *testing.T) {
 		for i, p := range f.Params {
 			active[i] = slices.Contains(strings.Fields(c.wrt), p.Name())
 		}
-		a := findActivity(f, active, &outputs{result: []bool{true}, param: make([]bool, len(f.Params))})
+		a := findActivity(f, active, &outputs{result: []bool{true}, param: make([]bool, len(f.Params))}, false)
 		if got := activeNames(f, a); got != c.want {
 			t.Errorf("%s: active are %q, want %q\n%s", c.name, got, c.want, f)
 		}

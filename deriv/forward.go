@@ -28,7 +28,8 @@ type transforms struct {
 	pairs   map[string]*pair
 	written map[*ssair.Func][]bool
 	saveAll bool
-	repeat  bool // reverse sweeps may run several times
+	bares   map[*ssair.Func]bool // see bare
+	repeat  bool                 // reverse sweeps may run several times
 	// resolved holds functions with their inner derivatives resolved; nested lists
 	// those whose are being.
 	resolved map[*ssair.Func]*ssair.Func
@@ -40,7 +41,7 @@ type transforms struct {
 
 func newTransforms(m *ssair.Module) *transforms {
 	return &transforms{
-		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, written: map[*ssair.Func][]bool{}, resolved: map[*ssair.Func]*ssair.Func{},
+		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, written: map[*ssair.Func][]bool{}, bares: map[*ssair.Func]bool{}, resolved: map[*ssair.Func]*ssair.Func{},
 		check:   func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string, bool) {},
 		runtime: func(string) *types.Func { return nil },
 	}
@@ -71,7 +72,7 @@ func (t *transforms) forwardSpec(g, f *ssair.Func, active, wrt []bool, lanes int
 	for i, r := range f.Results {
 		out.result[i] = ssair.ReachesScalar(r.Type)
 	}
-	s := &forwardSweep{newSweep(f, g, findActivity(f, active, out), lanes, false), t}
+	s := &forwardSweep{newSweep(f, g, findActivity(f, active, out, t.bares[f]), lanes, false), t}
 	s.tangents = true
 	// The signature depends on types only.
 	g.Results = append(g.Results, f.Results...)

@@ -14,7 +14,7 @@ func (d *Deriver) Independent(f *ssair.Func, r Request) (params []int, err error
 		}
 		active := make([]bool, len(f.Params))
 		active[i] = true
-		a := findActivity(f, active, &outputs{result: r.Result, param: r.Param})
+		a := findActivity(f, active, &outputs{result: r.Result, param: r.Param}, d.t.bares[f])
 		depends := a.value(p)
 		for root := range a.al.Reach(a.al.Pts(p)) {
 			depends = depends || a.root(root)

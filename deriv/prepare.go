@@ -7,7 +7,9 @@ import (
 
 // prepare returns a copy of f in the form that the transforms expect.
 func (t *transforms) prepare(f *ssair.Func) *ssair.Func {
-	g := t.resolve(f).CloneFunc(f.Name)
+	r := t.resolve(f)
+	g := r.CloneFunc(f.Name)
+	t.bares[g] = t.bare(f, r)
 	g.Mod.Funcs = g.Mod.Funcs[:len(g.Mod.Funcs)-1] // it is not part of the module
 	pass.Tidy(g)
 	g.Body.Walk(func(o *ssair.Op) bool {

@@ -123,7 +123,7 @@ func (t *transforms) newReverse(f, g *ssair.Func, spec ReverseSpec) *reverseSwee
 	had := findKeys(f)
 	s := &reverseSweep{
 		had:   had,
-		sweep: newSweep(f, g, findActivity(f, spec.Active, &outputs{spec.Result, spec.Param}), 1, spec.Bar),
+		sweep: newSweep(f, g, findActivity(f, spec.Active, &outputs{spec.Result, spec.Param}, t.bares[f]), 1, spec.Bar),
 		t:     t, spec: spec,
 		adj: map[*ssair.Value]*ssair.Value{}, home: map[*ssair.Region]*ssair.Region{},
 		boxes: map[*ssair.Op]*ssair.Value{}, calls: map[*ssair.Op]*callState{}, ruled: map[*ssair.Op]*ruledCall{},

@@ -3,6 +3,7 @@ package lift
 import (
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 
 	"github.com/quabla/quabla/ssair"
@@ -16,6 +17,9 @@ type deferred struct {
 	run   func()
 	clos  *closure // the function, if it is known
 	idle  bool     // it does nothing that others see
+	// vars are the variables that names meant at the statement: each trip of a loop has
+	// its own copies of the variables of its for clause.
+	vars map[*types.Var]*variable
 
 	// In a loop the statement runs any number of times: see deferLoop.
 	loop   *ssair.Op // the outermost loop around it
@@ -45,6 +49,7 @@ func (fr *frame) deferStmt(s *ast.DeferStmt) {
 			continue
 		}
 		d.run = fr.deferredCall(d, s.Call)
+		d.vars = maps.Clone(fr.vars)
 		if d.loop = fr.outerLoop; d.loop == nil {
 			fr.b.Store(d.armed, nil, fr.b.Bool(true))
 		}
@@ -123,6 +128,7 @@ func (fr *frame) runDeferred(d *deferred) {
 // attempt lifts a deferred call; a refusal does not keep the other ones from being
 // looked at.
 func (fr *frame) attempt(d *deferred) flow {
+	now := maps.Clone(fr.vars)
 	defer func(b *ssair.Builder) {
 		if r := recover(); r != nil {
 			if _, is := r.(refusal); !is {
@@ -131,7 +137,9 @@ func (fr *frame) attempt(d *deferred) flow {
 			fr.root.failed, fr.b = true, b
 		}
 		fr.running = false
+		maps.Copy(fr.vars, now)
 	}(fr.b)
+	maps.Copy(fr.vars, d.vars)
 	r, first := fr.b.Region, len(fr.b.Region.Ops)
 	fr.running = true
 	d.run()

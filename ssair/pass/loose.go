@@ -84,6 +84,12 @@ func plain(c float64) bool {
 	return c == 0 || a < 1e100 && a > 1e-100
 }
 
+// extreme reports whether v is a constant that keeps its place in a product.
+func extreme(v *ssair.Value) bool {
+	c, ok := ConstFloat(v)
+	return ok && !plain(c)
+}
+
 func (l looser) constant(c float64, like *ssair.Value) *ssair.Value {
 	return l.b.Const(constant.MakeFloat64(c), like.Type)
 }
@@ -412,6 +418,9 @@ func leftward(o *ssair.Op, uses ssair.Uses) bool {
 	y := o.Args[1]
 	d := y.Def
 	if d == nil || !d.Loose || d.Kind != ssair.Bin || d.Tok != o.Tok || len(uses[y]) != 1 || y.Var != nil || d.Parent != o.Parent {
+		return false
+	}
+	if o.Tok == token.MUL && (extreme(o.Args[0]) || extreme(d.Args[0]) || extreme(d.Args[1])) {
 		return false
 	}
 	b := ssair.NewBuilder(o.Parent)

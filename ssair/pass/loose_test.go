@@ -250,6 +250,15 @@ func TestSpell(t *testing.T) {
 		%4 float64 = bin * %2, %3
 		%5 float64 = bin * %1, %4 // loose
 		return %5`},
+		{"nor do those of extreme constants", `
+		%4 float64 = const 1e+200
+		%5 float64 = bin * %4, %1 // loose
+		%6 float64 = bin * %4, %5 // loose
+		return %6`, `
+		%4 float64 = const 1e+200
+		%5 float64 = bin * %4, %1 // loose
+		%6 float64 = bin * %4, %5 // loose
+		return %6`},
 		{"nor does what has another use", `
 		%4 float64 = bin + %2, %3 // loose
 		%5 float64 = bin + %1, %4 // loose
