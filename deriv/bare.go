@@ -11,9 +11,9 @@ import (
 // is given; but a number gets into an error only where a value of a type with numbers
 // and an Error method becomes an interface.
 
-// bare reports whether all errors in f, which is r with its inner derivatives resolved, are bare. What a function makes of the errors that
-// it is given depends on who calls it, so the first function that a request differentiates
-// answers for all that it calls.
+// bare reports whether all errors in f, which is r with its inner derivatives resolved,
+// are bare. What a function makes of the errors that it is given depends on who calls it,
+// so the first function that a request differentiates answers for all that it calls.
 func (t *transforms) bare(f, r *ssair.Func) bool {
 	if b, known := t.bares[f]; known {
 		return b
