@@ -225,6 +225,7 @@ func (s *sweep) mirror(o, c *ssair.Op) {
 	case ssair.ZeroLike:
 		if s.shadowed(o.Result()) {
 			t := shadowType(s.g.Mod, o.Result().Type, s.lanes)
+			oneLane(s.lanes, o.Result().Type, o.Pos)
 			s.setShadow(o.Result(), s.b.Op(ssair.ZeroLike, []*ssair.Value{s.m.Get(o.Args[0])}, t).Result())
 		}
 	case ssair.Slice, ssair.Addr:

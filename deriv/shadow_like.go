@@ -13,6 +13,14 @@ func (s *sweep) zeroLike(x *ssair.Value, pos token.Pos) *ssair.Value {
 	return zeroLike(s.b, x, s.lanes, needsCap(s.f), pos)
 }
 
+// oneLane refuses several lanes in a shadow that rt.ZeroLike makes, which looks like its
+// primal in all but the numbers.
+func oneLane(lanes int, t types.Type, pos token.Pos) {
+	if lanes > 1 {
+		refuse(pos, "ask for one lane", "cannot make a shadow with %d lanes for a value of type %s", lanes, t)
+	}
+}
+
 // zeroLike builds a zero shadow of x; with full its slices have the capacity of
 // those of x, else their length.
 func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.Pos) *ssair.Value {
@@ -21,6 +29,7 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.
 		return b.Zero(t)
 	}
 	if ssair.Irregular(x.Type) {
+		oneLane(lanes, x.Type, pos)
 		return b.Op(ssair.ZeroLike, []*ssair.Value{x}, t).Result()
 	}
 	switch u := x.Type.Underlying().(type) {
