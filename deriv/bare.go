@@ -9,7 +9,8 @@ import (
 // An error is bare if no number can be found in it: it needs no shadow, wherever it has
 // come from. Aliases cannot tell, as the result of a call may refer to all that the call
 // is given; but a number gets into an error only where a value of a type with numbers
-// and an Error method becomes an interface.
+// and an Error method becomes an interface, and is found there only where that type is
+// asserted.
 
 // bare reports whether all errors in f, which is r with its inner derivatives resolved,
 // are bare. What a function makes of the errors that it is given depends on who calls it,
@@ -63,6 +64,8 @@ func makesBare(f *ssair.Func) bool {
 	for _, p := range f.Params {
 		bare = bare && !holdsErrors(p.Type, map[types.Type]bool{})
 	}
+	numbers := func(t types.Type) bool { return isError(t) && ssair.MayReachScalar(t) }
+	puts, takes := false, false // numbers into an error, and out of one
 	f.EachCallee(true, func(g *ssair.Func) {
 		if !bare {
 			return
@@ -71,9 +74,9 @@ func makesBare(f *ssair.Func) bool {
 		g.Body.Walk(func(o *ssair.Op) bool {
 			switch o.Kind {
 			case ssair.MakeIface:
-				t := o.Args[0].Type
-				bare = bare && !(isError(t) && ssair.MayReachScalar(t))
+				puts = puts || numbers(o.Args[0].Type)
 			case ssair.TypeAssert:
+				takes = takes || numbers(o.Type)
 				bare = bare && !(types.IsInterface(o.Type) && isError(o.Type))
 			case ssair.MakeClosure, ssair.JVP, ssair.Grad:
 				bare = false
@@ -81,7 +84,7 @@ func makesBare(f *ssair.Func) bool {
 			return bare
 		})
 	})
-	return bare
+	return bare && !(puts && takes)
 }
 
 // isError reports whether values of type t can be errors.
