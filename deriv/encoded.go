@@ -148,7 +148,7 @@ func (a *activity) followText(o *ssair.Op) {
 			a.encode(r)
 		}
 		into := o.Args
-		if readsOnly(o) {
+		if pass.ReadsOnly(o) {
 			if !writesText(o) {
 				return
 			}

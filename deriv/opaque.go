@@ -43,14 +43,14 @@ func (a *activity) checkOpaque(o *ssair.Op) {
 		return
 	}
 	for _, r := range o.Results {
-		if ssair.HoldsScalar(r.Type) || ssair.ReachesScalar(r.Type) && !ssair.IsErrorType(r.Type) && !readsOnly(o) {
+		if ssair.HoldsScalar(r.Type) || ssair.ReachesScalar(r.Type) && !ssair.IsErrorType(r.Type) && !pass.ReadsOnly(o) {
 			if touched == nil {
 				refuse(o.Pos, hint, "cannot differentiate the call of %s: its argument was computed from an active value by a function without derivative", name)
 			}
 			refuseCall(o, hint, "cannot differentiate the call of %s: it has no derivative rule and its body cannot be read", name)
 		}
 	}
-	if readsOnly(o) {
+	if pass.ReadsOnly(o) {
 		return
 	}
 	if touched != nil && ssair.HoldsRef(touched.Type) && a.writable(o) {
@@ -190,37 +190,6 @@ func (a *activity) writable(o *ssair.Op) bool {
 		if v != nil && ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))) {
 			return true
 		}
-	}
-	return false
-}
-
-// isErrorMethod reports whether o calls the method of an error.
-func isErrorMethod(o *ssair.Op) bool {
-	return o.Obj != nil && o.Obj.Pkg() == nil && o.Obj.Name() == "Error"
-}
-
-// readsOnly reports whether an opaque function is known not to change what its
-// arguments refer to.
-func readsOnly(o *ssair.Op) bool {
-	if o.Obj == nil {
-		return false
-	}
-	if isErrorMethod(o) {
-		return true
-	}
-	if o.Obj.Pkg() == nil {
-		return false
-	}
-	switch o.Obj.Pkg().Path() {
-	case "fmt":
-		switch n := o.Obj.Name(); {
-		case len(n) > 4 && (n[:5] == "Print" || n[:5] == "Sprin" || n[:5] == "Fprin"), n == "Errorf", n == "Append", n == "Appendf", n == "Appendln":
-			return true
-		}
-	case "log", "log/slog", "errors", "github.com/quabla/quabla/rt":
-		return true
-	case "runtime":
-		return o.Obj.Name() == "KeepAlive"
 	}
 	return false
 }

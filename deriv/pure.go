@@ -45,7 +45,7 @@ func opaque(f *ssair.Func, harmless func(*ssair.Op) bool) *ssair.Op {
 }
 
 func pureCall(o *ssair.Op) bool {
-	if o.Plain || isErrorMethod(o) {
+	if o.Plain || pass.IsErrorMethod(o) {
 		return true
 	}
 	if o.Obj == nil || o.Obj.Pkg() == nil {

@@ -275,7 +275,7 @@ func (s *stopTaint) check(o *ssair.Op) {
 			refuseFor(o.Args[i], s.a.al.Reach(pts(o.Args[i])))
 		}
 	case ssair.Opaque:
-		if !readsOnly(o) {
+		if !pass.ReadsOnly(o) {
 			for _, v := range o.Args {
 				if v != nil {
 					refuseFor(v, s.a.al.Reach(pts(v)))

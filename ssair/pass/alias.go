@@ -383,7 +383,7 @@ func (a *Aliases) op(o *ssair.Op) {
 		for _, r := range o.Results {
 			refs = refs || ssair.HoldsRef(r.Type)
 		}
-		links := o.Kind == ssair.Opaque || o.Kind == ssair.Call && a.links(o.Callee)
+		links := o.Kind == ssair.Opaque && storesRefs(o) || o.Kind == ssair.Call && a.links(o.Callee)
 		if refs || links && len(all) > 0 {
 			all[a.site(o)] = true
 		}
@@ -392,7 +392,7 @@ func (a *Aliases) op(o *ssair.Op) {
 				a.site(o).Stored = true
 			}
 			a.mix(all)
-		} else if o.Kind == ssair.Call && refs {
+		} else if refs && (o.Kind == ssair.Call || o.Kind == ssair.Opaque) {
 			a.fill(RootSet{a.site(o): true}, all) // what is returned may hold arguments
 		}
 		for _, r := range o.Results {
@@ -419,7 +419,9 @@ func (a *Aliases) links(f *ssair.Func) bool {
 			case ssair.Store, ssair.Accum, ssair.Copy, ssair.Append, ssair.AppendSlice:
 				// A variable of f itself links nothing to what f is given.
 				found = found || ssair.HoldsRef(stored(o)) && (o.Args[0].Def == nil || o.Args[0].Def.Kind != ssair.Alloc)
-			case ssair.MapSet, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.MakeClosure:
+			case ssair.Opaque:
+				found = found || storesRefs(o)
+			case ssair.MapSet, ssair.JVP, ssair.Grad, ssair.MakeClosure:
 				found = true
 			case ssair.Call:
 				visit(o.Callee)

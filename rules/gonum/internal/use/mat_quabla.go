@@ -1731,9 +1731,8 @@ func MatLinearHVPIn(ws *MatLinearHVPWork, hv, w, v *mat.Dense, b, x *mat.VecDens
 	t12 := blas64.Vector{N: yMatN, Data: data, Inc: 1}
 	value = blas64.Dot(t12, t12)
 	for i := range yMatN {
-		dataDoti := dataDot[i]
 		ddata[i] += 2 * data[i]
-		ddataDot[i] += 2 * dataDoti
+		ddataDot[i] += 2 * dataDot[i]
 	}
 	for i := yMatN - 1; i >= 0; i-- {
 		dx := ddata[i]

@@ -2875,9 +2875,6 @@ func (l *Layer) LossGradIn(ws *LayerLossGradWork, dl *Layer) (value float64) {
 			dvGData[i*vGStride+j] += 2 * rt.Div0(x*ds, most)
 		}
 	}
-	if l != nil {
-		l.Rate = l1.Rate
-	}
 	if dl != nil {
 		dl.Rate = dl1.Rate
 		return t4 * l1.Rate
