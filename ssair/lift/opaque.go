@@ -1,0 +1,170 @@
+package lift
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/quabla/quabla/rules"
+	"github.com/quabla/quabla/ssair"
+)
+
+// known lifts calls of functions that the IR has ops for.
+func (fr *frame) known(e ast.Node, fn *types.Func, targs []types.Type, args []val) ([]val, bool) {
+	if fn.Pkg() == nil || fn.Signature().Recv() != nil {
+		return nil, false
+	}
+	switch fn.Pkg().Path() {
+	case "math":
+		return fr.elementary(e, "math."+fn.Name(), fn, args)
+	case "slices", "sort":
+		if fn.Name() == "Sort" || fn.Name() == "Float64s" {
+			if s, ok := sliceOf(args[0]); ok && !ssair.ReachesScalar(s.Elem()) {
+				return fr.opaque(e, fn, targs, args), true
+			}
+			return fr.sort(args)
+		}
+		return nil, false
+	case "math/cmplx":
+		return fr.elementary(e, "cmplx."+fn.Name(), fn, args)
+	case rtPath:
+		switch fn.Name() {
+		case "Stop":
+			return []val{{v: fr.b.Op(ssair.Stop, []*ssair.Value{fr.need(e, args[0])}, fr.need(e, args[0]).Type).Result()}}, true
+		case "Deriv", "Grad", "JVP":
+			return fr.inner(e, fn.Name(), args), true
+		}
+		return fr.elementary(e, "rt."+fn.Name(), fn, args)
+	}
+	return nil, false
+}
+
+// sliceOf returns the slice type of a value.
+func sliceOf(a val) (*types.Slice, bool) {
+	if a.v == nil {
+		return nil, false
+	}
+	s, ok := a.v.Type.Underlying().(*types.Slice)
+	return s, ok
+}
+
+// elementary lifts a call of a function that has a row in package rules.
+func (fr *frame) elementary(e ast.Node, name string, fn *types.Func, args []val) ([]val, bool) {
+	if rules.Lookup(name) == nil {
+		return nil, false
+	}
+	ops := make([]*ssair.Value, len(args))
+	for i, a := range args {
+		ops[i] = fr.need(e, a)
+	}
+	var ts []types.Type
+	for i := range fn.Signature().Results().Len() {
+		ts = append(ts, fn.Signature().Results().At(i).Type())
+	}
+	o := fr.b.Apply(name, ts, ops...)
+	o.Pos = e.Pos()
+	vals := make([]val, len(o.Results))
+	for i, r := range o.Results {
+		vals[i] = val{v: r}
+	}
+	return vals, true
+}
+
+// plainType returns the type that t is for code that is not lifted, which knows of no
+// records.
+func (fr *frame) plainType(t types.Type) types.Type {
+	t = fr.subst.apply(t)
+	if fr.l.holdsRecords(t, nil) {
+		return t
+	}
+	return fr.l.locals.typ(t)
+}
+
+// opaque lifts a call of a function whose body is not read. Whether it is
+// allowed is decided later, when it is known which operands are active.
+func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []val) []val {
+	sig := fn.Signature()
+	for _, tup := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range tup.Variables() {
+			if t := substFor(sig, targs).apply(v.Type()); !types.Identical(fr.l.locals.typ(t), t) {
+				fr.refuse(e, "", "cannot differentiate the call of %s: its body cannot be read, and package %s keeps to itself what is in its type %s", fn.FullName(), fn.Pkg().Name(), t)
+			}
+		}
+	}
+	ops := make([]*ssair.Value, len(args))
+	plain := fr.l.plain[fn]
+	for i, a := range args {
+		if a.clos != nil && (plain || fn.Pkg().Path() == rtPath) {
+			plain = true
+			s := substFor(fn.Signature(), targs)
+			ops[i] = fr.funcValue(e, a.clos, fr.plainType(s.apply(paramType(fn, i))))
+			continue
+		}
+		if a.clos != nil {
+			fr.refuse(e, "write what it does as a loop", "cannot differentiate the call of %s, which takes a function: its body cannot be read from here", fn.FullName())
+		}
+		ops[i] = fr.need(e, a)
+		if !types.IsInterface(ops[i].Type) {
+			fr.fits(e, ops[i], fr.l.raw(ops[i].Type))
+		}
+	}
+	var ts []types.Type
+	s := substFor(fn.Signature(), targs)
+	for r := range fn.Signature().Results().Variables() {
+		ts = append(ts, fr.plainType(s.apply(r.Type())))
+	}
+	o := fr.b.Op(ssair.Opaque, ops, ts...)
+	o.Obj = fn
+	o.Plain = plain // its value, for rt.As
+	fr.checked = fr.checked || o.Plain
+	o.Pos = e.Pos()
+	vals := make([]val, len(o.Results))
+	for i, r := range o.Results {
+		vals[i] = val{v: r}
+	}
+	return vals
+}
+
+// paramType returns the type of parameter i of fn, where a receiver counts.
+func paramType(fn *types.Func, i int) types.Type {
+	sig := fn.Signature()
+	if r := sig.Recv(); r != nil {
+		if i == 0 {
+			return r.Type()
+		}
+		i--
+	}
+	return sig.Params().At(i).Type()
+}
+
+// dynamicCall lifts a call of a function value that is not known statically.
+func (fr *frame) dynamicCall(e ast.Expr, f *ssair.Value, sig *types.Signature, args []val) []val {
+	fam := fr.l.familyOf(f.Type)
+	if fam != nil && !fr.l.replaced(f.Type) {
+		return fr.callRecord(e, fam, f, args)
+	}
+	active := false
+	for i := range sig.Params().Len() {
+		active = active || ssair.ReachesScalar(sig.Params().At(i).Type())
+	}
+	for i := range sig.Results().Len() {
+		active = active || ssair.ReachesScalar(sig.Results().At(i).Type())
+	}
+	if active {
+		fr.l.dynamic(sig)
+		fr.foreignFunc(e)
+	}
+	ops := []*ssair.Value{f}
+	for _, a := range args {
+		ops = append(ops, fr.need(e, a))
+	}
+	var ts []types.Type
+	for i := range sig.Results().Len() {
+		ts = append(ts, sig.Results().At(i).Type())
+	}
+	o := fr.b.Op(ssair.Opaque, ops, ts...)
+	vals := make([]val, len(o.Results))
+	for i, r := range o.Results {
+		vals[i] = val{v: r}
+	}
+	return vals
+}
