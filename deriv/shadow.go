@@ -136,10 +136,7 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 		return z
 	}
 	if plainError(v) {
-		if s.lanes > 1 {
-			return s.b.Zero(shadowType(s.g.Mod, v.Type, s.lanes)) // nothing is found in it
-		}
-		return s.m.Get(v)
+		return s.b.Zero(shadowType(s.g.Mod, v.Type, s.lanes)) // nobody finds anything in it
 	}
 	if ssair.IsErrorType(v.Type) {
 		if d := v.Def; s.lanes == 1 && d != nil && (d.Kind == ssair.Opaque || ofGlobal(d)) { // holds no active number
@@ -159,7 +156,7 @@ func (s *sweep) shadow(v *ssair.Value) *ssair.Value {
 }
 
 // plainError reports whether v is an error, or what a function panics with, that holds
-// no numbers which code can reach: it is a shadow of its own.
+// no numbers which code can reach: no type that an assertion finds in it has any.
 func plainError(v *ssair.Value) bool {
 	o := v.Def
 	if o == nil || o.Kind != ssair.Opaque || o.Obj == nil || o.Obj.Pkg() == nil || !ssair.IsRef(v.Type) {
