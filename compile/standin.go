@@ -415,13 +415,7 @@ func (o *opener) close(f *ssair.Func, i int, in *analyze.StandIn, t types.Type) 
 		ret.Args[i] = made(b)
 		return
 	}
-	op := b.If(b.Cmp(token.NEQ, r, b.Zero(r.Type)))
-	then := b.At(op.Regions[0])
-	v := made(then)
-	then.Yield(v)
-	els := b.At(op.Regions[1])
-	els.Yield(els.Zero(t))
-	ret.Args[i] = op.AddResult(t, nil)
+	ret.Args[i] = o.unlessNil(b, r, t, made)
 }
 
 // convert makes parameter i of f one of type t, which holds values that have stand-ins:

@@ -38,21 +38,10 @@ func addErrors(f *ssair.Func, stopped map[*ssair.Value]bool) map[*ssair.Value]bo
 	if stopped == nil {
 		stopped = map[*ssair.Value]bool{}
 	}
-	add := func(v *ssair.Value) {
-		if v != nil && ssair.IsErrorType(v.Type) {
+	f.EachValue(func(v *ssair.Value) {
+		if ssair.IsErrorType(v.Type) {
 			stopped[v] = true
 		}
-	}
-	f.Body.Walk(func(o *ssair.Op) bool {
-		for _, v := range o.Results {
-			add(v)
-		}
-		for _, r := range o.Regions {
-			for _, v := range r.Params {
-				add(v)
-			}
-		}
-		return true
 	})
 	return stopped
 }

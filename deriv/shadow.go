@@ -10,8 +10,6 @@ import (
 	"github.com/quabla/quabla/ssair"
 )
 
-var anyType = types.Universe.Lookup("any").Type()
-
 // shadowType returns the type of the shadow of a value of type t with n lanes.
 // With one lane it is t itself. A struct with several has a type of its own in
 // the module, with the same fields.
@@ -21,7 +19,7 @@ func shadowType(m *ssair.Module, t types.Type, n int) types.Type {
 	}
 	lanes := func(t types.Type) types.Type { return types.NewArray(t, int64(n)) }
 	u := ssair.MapScalars(t, lanes, func(t *types.Named, s *types.Struct) types.Type { return laneStruct(m, t, s, n) },
-		func(types.Type) types.Type { return anyType }) // no method of a shadow is called
+		func(types.Type) types.Type { return ssair.Any }) // no method of a shadow is called
 	if u == nil {
 		refuse(token.NoPos, "ask for one lane", "cannot carry %d lanes in a value of type %s", n, t)
 	}

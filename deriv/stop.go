@@ -20,23 +20,10 @@ func findStopped(f *ssair.Func) map[*ssair.Value]bool {
 	// The greatest solution: loops carry what they begin with until something else
 	// comes round.
 	stopped := map[*ssair.Value]bool{}
-	each := func(visit func(v *ssair.Value)) {
-		f.Body.Walk(func(o *ssair.Op) bool {
-			for _, v := range o.Results {
-				visit(v)
-			}
-			for _, r := range o.Regions {
-				for _, p := range r.Params {
-					visit(p)
-				}
-			}
-			return true
-		})
-	}
-	each(func(v *ssair.Value) { stopped[v] = ssair.HoldsRef(v.Type) })
+	f.EachValue(func(v *ssair.Value) { stopped[v] = ssair.HoldsRef(v.Type) })
 	for changed := true; changed; {
 		changed = false
-		each(func(v *ssair.Value) {
+		f.EachValue(func(v *ssair.Value) {
 			if stopped[v] && !staysStopped(v, stopped) {
 				delete(stopped, v)
 				changed = true

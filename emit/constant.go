@@ -143,7 +143,7 @@ func floatConstOp(w *writer, o *ssair.Op) (float64, bool) {
 		if !okX || !okY {
 			return 0, false
 		}
-		z := pass.FloatOp(o.Tok, x, y)
+		z := pass.Arithmetic(o.Tok, x, y)
 		if floatBits(v.Type) == 32 {
 			z = float64(float32(z)) // a double has enough digits to be rounded twice
 		}
@@ -185,23 +185,11 @@ func complexConstOp(w *writer, o *ssair.Op) (complex128, bool) {
 			return 0, false
 		}
 		if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Complex64 {
-			return complex128(complexOp(o.Tok, complex64(x), complex64(y))), true
+			return complex128(pass.Arithmetic(o.Tok, complex64(x), complex64(y))), true
 		}
-		return complexOp(o.Tok, x, y), true
+		return pass.Arithmetic(o.Tok, x, y), true
 	}
 	return 0, false
-}
-
-func complexOp[T complex64 | complex128](tok token.Token, x, y T) T {
-	switch tok {
-	case token.ADD:
-		return x + y
-	case token.SUB:
-		return x - y
-	case token.MUL:
-		return x * y
-	}
-	return x / y
 }
 
 // specialComplex prints a complex number that is the value of an expression of

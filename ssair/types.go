@@ -10,6 +10,7 @@ var (
 	Int     = types.Typ[types.Int]
 	Bool    = types.Typ[types.Bool]
 	Float64 = types.Typ[types.Float64]
+	Any     = types.Universe.Lookup("any").Type()
 	String  = types.Typ[types.String]
 )
 

@@ -81,6 +81,22 @@ func (r *Region) Depth() int {
 	return n
 }
 
+// EachValue calls visit for every value that ops of f make, and every parameter of a
+// region inside of it; those of f itself are not among them.
+func (f *Func) EachValue(visit func(*Value)) {
+	f.Body.Walk(func(o *Op) bool {
+		for _, v := range o.Results {
+			visit(v)
+		}
+		for _, r := range o.Regions {
+			for _, v := range r.Params {
+				visit(v)
+			}
+		}
+		return true
+	})
+}
+
 // Remove deletes o from its region.
 func (o *Op) Remove() {
 	ops := o.Parent.Ops

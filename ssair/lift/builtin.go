@@ -67,7 +67,7 @@ func (fr *frame) builtin(e *ast.CallExpr) []val {
 		}
 		return one(v)
 	case "panic":
-		v := fr.operand(e.Args[0], emptyInterface)
+		v := fr.operand(e.Args[0], ssair.Any)
 		fr.b.Op(ssair.Panic, []*ssair.Value{v})
 		return nil
 	case "print", "println":

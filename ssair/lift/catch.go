@@ -21,7 +21,7 @@ func (l *Lifter) caught(f *ssair.Func) *ssair.Func {
 	for _, r := range f.Results {
 		c.Results = append(c.Results, ssair.Result{Type: r.Type})
 	}
-	c.Results = append(c.Results, ssair.Result{Name: "panicked", Type: emptyInterface})
+	c.Results = append(c.Results, ssair.Result{Name: "panicked", Type: ssair.Any})
 	m := ssair.ValueMap{}
 	for _, p := range f.Params {
 		m[p] = c.AddParam(p.Name(), p.Type)
@@ -35,7 +35,7 @@ func (l *Lifter) caught(f *ssair.Func) *ssair.Func {
 			b.CloneOp(o, m)
 		}
 		if t := c.Body.Term(); t.Kind == ssair.Return {
-			t.Args = append(t.Args, builderAt(t).Zero(emptyInterface))
+			t.Args = append(t.Args, builderAt(t).Zero(ssair.Any))
 		}
 		g.cover(c.Body, n)
 		if t := c.Body.Term(); t.Kind == ssair.Return {

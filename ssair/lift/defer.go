@@ -87,7 +87,7 @@ func (fr *frame) deferredCall(d *deferred, e *ast.CallExpr) func() {
 // deferredBuiltin is deferredCall for a predeclared function.
 func (fr *frame) deferredBuiltin(d *deferred, e *ast.CallExpr) func() {
 	if fr.isPanic(e) {
-		v := fr.operand(e.Args[0], emptyInterface)
+		v := fr.operand(e.Args[0], ssair.Any)
 		return func() { fr.b.Op(ssair.Panic, []*ssair.Value{v}) }
 	}
 	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && id.Name == "recover" {

@@ -21,7 +21,7 @@ func (fr *frame) runtime(b *ssair.Builder, name string, args ...*ssair.Value) *s
 	if fn == nil {
 		panic("lift: package rt has no " + name)
 	}
-	o := b.Op(ssair.Opaque, args, emptyInterface)
+	o := b.Op(ssair.Opaque, args, ssair.Any)
 	o.Obj, o.Plain, o.Safe = fn, true, true
 	o.Certain = name != "CompareFault" && name != "KeyFault"
 	return o.Result()
@@ -63,7 +63,7 @@ func (g *guard) faults(o *ssair.Op) []fault {
 				return b.Un(token.NOT, is.Result())
 			},
 			with: func(b *ssair.Builder) *ssair.Value {
-				return g.fr.runtime(b, "AssertFault", b.Conv(o.Args[0], emptyInterface), b.Zero(types.NewPointer(o.Type)))
+				return g.fr.runtime(b, "AssertFault", b.Conv(o.Args[0], ssair.Any), b.Zero(types.NewPointer(o.Type)))
 			},
 		}}
 	case ssair.Cmp:
@@ -89,13 +89,13 @@ func (g *guard) tried(name string, args ...*ssair.Value) fault {
 	try := func(b *ssair.Builder) *ssair.Value {
 		as := make([]*ssair.Value, len(args))
 		for i, a := range args {
-			if as[i] = b.Conv(a, emptyInterface); !isInterface(a.Type) {
-				as[i] = b.Op(ssair.MakeIface, []*ssair.Value{a}, emptyInterface).Result()
+			if as[i] = b.Conv(a, ssair.Any); !isInterface(a.Type) {
+				as[i] = b.Op(ssair.MakeIface, []*ssair.Value{a}, ssair.Any).Result()
 			}
 		}
 		return g.fr.runtime(b, name, as...)
 	}
-	return fault{func(b *ssair.Builder) *ssair.Value { return b.Cmp(token.NEQ, try(b), b.Zero(emptyInterface)) }, try}
+	return fault{func(b *ssair.Builder) *ssair.Value { return b.Cmp(token.NEQ, try(b), b.Zero(ssair.Any)) }, try}
 }
 
 // plainBox reports whether the interface value v is nil, or of a type known to have

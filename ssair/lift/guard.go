@@ -33,13 +33,13 @@ type guard struct {
 func makeGuard(fr *frame, b *ssair.Builder) *guard {
 	return &guard{
 		fr: fr, body: b.Region,
-		value: b.Alloc(emptyInterface, &ssair.Var{Name: "panicked"}),
+		value: b.Alloc(ssair.Any, &ssair.Var{Name: "panicked"}),
 	}
 }
 
 // panicking asks whether the function is panicking.
 func (g *guard) panicking(b *ssair.Builder) *ssair.Value {
-	return b.Cmp(token.NEQ, b.Load(g.value, nil), b.Zero(emptyInterface))
+	return b.Cmp(token.NEQ, b.Load(g.value, nil), b.Zero(ssair.Any))
 }
 
 // cover makes the ops of r from the i-th on store what they panic with. It
@@ -143,7 +143,7 @@ func (g *guard) ops(r *ssair.Region, i int) bool {
 // nil for a call that is not lifted.
 func (g *guard) catch(r *ssair.Region, o *ssair.Op, f *ssair.Func) {
 	o.Callee = f
-	v := o.AddResult(emptyInterface, nil)
+	v := o.AddResult(ssair.Any, nil)
 	i := slices.Index(r.Ops, o)
 	b := ssair.NewBuilder(r)
 	if b.Pos, b.Stmt, b.Call = o.Pos, o.Stmt, o.Call; i+1 < len(r.Ops) {
@@ -425,6 +425,3 @@ func (g *guard) raises(r *ssair.Region) bool {
 	})
 	return found
 }
-
-// emptyInterface is the type of what panic is given.
-var emptyInterface = types.Universe.Lookup("any").Type()

@@ -68,11 +68,11 @@ func (fr *frame) recovered(e ast.Node) *ssair.Value {
 		fr.refuse(e, "call recover outside of the loop", "cannot differentiate recover in a range over a function that is not known")
 	}
 	if fr.deferrer == nil || fr.deferrer.guard == nil {
-		return fr.b.Zero(emptyInterface)
+		return fr.b.Zero(ssair.Any)
 	}
 	g := fr.deferrer.guard
 	v := fr.b.Load(g.value, nil)
-	fr.b.Store(g.value, nil, fr.b.Zero(emptyInterface))
+	fr.b.Store(g.value, nil, fr.b.Zero(ssair.Any))
 	return v
 }
 

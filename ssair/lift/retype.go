@@ -43,7 +43,7 @@ func (l *Lifter) retyped(t *types.Named) types.Type {
 	}
 	if types.IsInterface(t) {
 		if l.holdsRecords(t, nil) || l.holdsStandIn(t) {
-			return anyType
+			return ssair.Any // the types of generated code have no methods
 		}
 		l.types[t] = nil
 		return nil
@@ -198,10 +198,6 @@ func (l *Lifter) holds(t types.Type, look func(types.Type) (is, cut bool), impls
 	}
 	return false
 }
-
-// anyType stands for interfaces that hold values with records: the types of
-// generated code have no methods.
-var anyType = types.NewInterfaceType(nil, nil)
 
 // isOutside reports whether the caller of the function being derived sees values
 // of the type t, or whether code that is not lifted does.

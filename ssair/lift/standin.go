@@ -79,7 +79,7 @@ func (l *Lifter) addStandIn(in, of *types.Named) types.Type {
 	return n
 }
 
-// standInAny has the place of interfaces with stand-ins. It is anyType, but told apart from
+// standInAny has the place of interfaces with stand-ins. It is any, but told apart from
 // it by identity: what is put into it has a stand-in, too.
 var standInAny = types.NewInterfaceType(nil, []types.Type{types.Universe.Lookup("any").Type()}).Complete()
 

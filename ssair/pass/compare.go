@@ -3,6 +3,7 @@ package pass
 import (
 	"go/constant"
 	"go/token"
+	"slices"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -31,15 +32,16 @@ func (s *simplifier) cmp(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		if known && (o.Tok == token.EQL || o.Tok == token.NEQ) {
 			return b.Bool(isNil == (o.Tok == token.EQL))
 		}
-		if x = s.get(x); s.nilChosen(x) {
-			return s.cmpNil(x, o.Tok)
-		}
+		return s.inArms(x, func(v *ssair.Value) (truth, known bool) {
+			isNil, known := nilness(v)
+			return isNil == (o.Tok == token.EQL), known
+		})
 	}
-	// A value that an if chooses among constants: compare in its arms.
 	if cy != nil && ssair.IsInteger(x.Type) && (o.Tok == token.EQL || o.Tok == token.NEQ) {
-		if v := s.cmpChosen(x, o.Tok, cy); v != nil {
-			return v
-		}
+		return s.inArms(x, func(v *ssair.Value) (truth, known bool) {
+			c := constVal(v)
+			return c != nil && constant.Compare(c, o.Tok, cy), c != nil
+		})
 	}
 	return nil
 }
@@ -72,29 +74,35 @@ func makesError(o *ssair.Op) bool {
 	return name == "errors.New" || name == "fmt.Errorf"
 }
 
-// nilChosen reports whether v is the result of an if that chooses among values that
-// are nil or not as can be seen.
-func (s *simplifier) nilChosen(v *ssair.Value) bool {
+// A test says whether something holds for a value, if that can be seen at once.
+type test func(*ssair.Value) (truth, known bool)
+
+// inArms tests the result v of an if inside its arms. It returns nil unless every arm
+// yields a value of which the answer is known, or the result of such an if.
+func (s *simplifier) inArms(v *ssair.Value, is test) *ssair.Value {
+	if v = s.get(v); v.Def == nil || v.Def.Kind != ssair.If || !s.chosen(v, is) {
+		return nil
+	}
+	return s.tested(v, is)
+}
+
+func (s *simplifier) chosen(v *ssair.Value, is test) bool {
+	v = s.get(v)
+	if _, known := is(v); known {
+		return true
+	}
 	d := v.Def
 	if d == nil || d.Kind != ssair.If {
 		return false
 	}
 	k := indexOf(d.Results, v)
-	for _, r := range d.Regions {
+	return !slices.ContainsFunc(d.Regions, func(r *ssair.Region) bool {
 		t := r.Term()
-		if t.Kind != ssair.Yield {
-			continue
-		}
-		x := s.get(t.Args[k])
-		if _, known := nilness(x); !known && !s.nilChosen(x) {
-			return false
-		}
-	}
-	return true
+		return t.Kind == ssair.Yield && !s.chosen(t.Args[k], is)
+	})
 }
 
-// cmpNil compares such a result with nil inside its arms.
-func (s *simplifier) cmpNil(v *ssair.Value, tok token.Token) *ssair.Value {
+func (s *simplifier) tested(v *ssair.Value, is test) *ssair.Value {
 	d := v.Def
 	k := indexOf(d.Results, v)
 	for _, r := range d.Regions {
@@ -103,67 +111,16 @@ func (s *simplifier) cmpNil(v *ssair.Value, tok token.Token) *ssair.Value {
 			continue
 		}
 		x := s.get(t.Args[k])
-		if isNil, known := nilness(x); known {
-			b := ssair.NewBuilder(r)
-			b.Before = t
-			t.Args = append(t.Args, b.Bool(isNil == (tok == token.EQL)))
-		} else {
-			t.Args = append(t.Args, s.cmpNil(x, tok))
-		}
-	}
-	return d.AddResult(ssair.Bool, nil)
-}
-
-// cmpChosen compares the result of an if with a constant inside its arms. It
-// returns nil unless every arm yields a constant or such a result.
-func (s *simplifier) cmpChosen(x *ssair.Value, tok token.Token, c constant.Value) *ssair.Value {
-	x = s.get(x)
-	if !s.chosen(x) {
-		return nil
-	}
-	d := x.Def
-	if d.Kind == ssair.Const || d.Kind == ssair.Zero {
-		b := ssair.NewBuilder(d.Parent)
-		b.Before = d
-		return b.Bool(constant.Compare(constVal(x), tok, c))
-	}
-	k := indexOf(d.Results, x)
-	for _, r := range d.Regions {
-		t := r.Term()
-		if t.Kind != ssair.Yield {
+		truth, known := is(x)
+		if !known {
+			t.Args = append(t.Args, s.tested(x, is))
 			continue
 		}
-		v := s.cmpChosen(t.Args[k], tok, c)
-		if v.Def.Kind == ssair.Const && !r.Contains(v.Def.Parent) {
-			b := ssair.NewBuilder(r)
-			b.Before = t
-			v = b.Bool(isBool(v, true))
-		}
-		t.Args = append(t.Args, v)
+		b := ssair.NewBuilder(r)
+		b.Before = t
+		t.Args = append(t.Args, b.Bool(truth))
 	}
 	return d.AddResult(ssair.Bool, nil)
-}
-
-// chosen reports whether v is a constant or the result of ifs that choose
-// among constants.
-func (s *simplifier) chosen(v *ssair.Value) bool {
-	v = s.get(v)
-	if v.Def == nil {
-		return false
-	}
-	if constVal(v) != nil {
-		return true
-	}
-	if v.Def.Kind != ssair.If {
-		return false
-	}
-	k := indexOf(v.Def.Results, v)
-	for _, r := range v.Def.Regions {
-		if t := r.Term(); t.Kind == ssair.Yield && !s.chosen(t.Args[k]) {
-			return false
-		}
-	}
-	return true
 }
 
 func indexOf(vs []*ssair.Value, v *ssair.Value) int {

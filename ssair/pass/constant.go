@@ -118,8 +118,8 @@ func floatConst(b *ssair.Builder, x float64, t types.Type) *ssair.Value {
 	return b.Const(constant.MakeFloat64(x), t)
 }
 
-// FloatOp returns x op y.
-func FloatOp(tok token.Token, x, y float64) float64 {
+// Arithmetic returns x op y.
+func Arithmetic[T float64 | complex64 | complex128](tok token.Token, x, y T) T {
 	switch tok {
 	case token.ADD:
 		return x + y
@@ -130,7 +130,7 @@ func FloatOp(tok token.Token, x, y float64) float64 {
 	case token.QUO:
 		return x / y
 	}
-	return math.NaN()
+	panic("pass: numbers have no operator " + tok.String())
 }
 
 func intOp(tok token.Token, x, y int64) (int64, bool) {

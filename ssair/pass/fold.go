@@ -141,7 +141,7 @@ func (s *simplifier) bin(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		u, okx := ConstFloat(x)
 		v, oky := ConstFloat(y)
 		if okx && oky {
-			return floatConst(b, FloatOp(o.Tok, u, v), t)
+			return floatConst(b, Arithmetic(o.Tok, u, v), t)
 		}
 	}
 	return nil

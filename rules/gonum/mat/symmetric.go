@@ -43,20 +43,12 @@ func (s *symDense) SetRawSymmetric(m blas64.Symmetric) {
 	s.mat = m
 }
 
-func (s *symDense) At(i, j int) float64 {
-	if uint(i) >= uint(s.mat.N) {
-		panic(mat.ErrRowAccess)
-	}
-	if uint(j) >= uint(s.mat.N) {
-		panic(mat.ErrColAccess)
-	}
-	if j < i {
-		i, j = j, i
-	}
-	return s.mat.Data[i*s.mat.Stride+j]
-}
+func (s *symDense) At(i, j int) float64 { return s.mat.Data[s.place(i, j)] }
 
-func (s *symDense) SetSym(i, j int, v float64) {
+func (s *symDense) SetSym(i, j int, v float64) { s.mat.Data[s.place(i, j)] = v }
+
+// place returns where the element is kept, of which there is one above the diagonal.
+func (s *symDense) place(i, j int) int {
 	if uint(i) >= uint(s.mat.N) {
 		panic(mat.ErrRowAccess)
 	}
@@ -66,7 +58,7 @@ func (s *symDense) SetSym(i, j int, v float64) {
 	if j < i {
 		i, j = j, i
 	}
-	s.mat.Data[i*s.mat.Stride+j] = v
+	return i*s.mat.Stride + j
 }
 
 // take makes s the matrix with the given numbers, which belong to nobody else.

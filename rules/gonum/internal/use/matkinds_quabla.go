@@ -912,6 +912,7 @@ func MatSymmetricGradIn(ws *MatSymmetricGradWork, ds *mat.SymDense, dx *mat.VecD
 		i1 = j1
 	}
 	k3 := i1*sRaw.N + j2
+	v := data8[k3]
 	var i2 int
 	var j3 int
 	if j1 < 0 {
@@ -920,7 +921,7 @@ func MatSymmetricGradIn(ws *MatSymmetricGradWork, ds *mat.SymDense, dx *mat.VecD
 		j3 = j1
 	}
 	k4 := i2*sRaw.N + j3
-	data[k4] = data8[k3]
+	data[k4] = v
 	data11 := ws.data10.Make(k)
 	ddata9 := ws.ddata9.Make(k)
 	for i := range sRaw.N {
@@ -1151,9 +1152,9 @@ func MatSymmetricGradIn(ws *MatSymmetricGradWork, ds *mat.SymDense, dx *mat.VecD
 			ddata8[k2] += ddatai + ddatai1
 		}
 	}
-	ddatai2 := ddata[k4]
+	dv := ddata[k4]
 	ddata[k4] = 0
-	ddata8[k3] += ddatai2
+	ddata8[k3] += dv
 	for i := n - 1; i >= 0; i-- {
 		for j := n - 1; j >= i; j-- {
 			ddata[i*sRaw.N+j] = 0
@@ -1518,6 +1519,8 @@ func MatSymmetricJVPIn(ws *MatSymmetricJVPWork, s, sDot *mat.SymDense, x, xDot *
 		i1 = j3
 	}
 	k6 := i1*sRaw.N + j1
+	v := data8[k6]
+	vDot := dataDot8[k6]
 	var i2 int
 	var j2 int
 	if j3 < 0 {
@@ -1526,8 +1529,8 @@ func MatSymmetricJVPIn(ws *MatSymmetricJVPWork, s, sDot *mat.SymDense, x, xDot *
 		j2 = j3
 	}
 	k7 := i2*sRaw.N + j2
-	data[k7] = data8[k6]
-	dataDot[k7] = dataDot8[k6]
+	data[k7] = v
+	dataDot[k7] = vDot
 	data11 := ws.data10.Make(k)
 	dataDot9 := ws.dataDot8.Make(k)
 	for i := range sRaw.N {
