@@ -184,11 +184,12 @@ func (u *unit) opens() {
 	if u.work != nil && slices.Contains(u.fn.Params, u.work.param) {
 		at = slices.Index(u.fn.Params, u.work.param)
 	}
-	k := 0
+	k, opened := 0, false
 	for i, p := range u.fn.Params {
 		if u.work != nil && i == at && p == u.work.param {
 			continue
 		}
+		opened = opened || !types.Identical(p.Type, sig.All()[k].Type)
 		o.param(u.fn, i, sig.All()[k])
 		k++
 	}
@@ -198,6 +199,11 @@ func (u *unit) opens() {
 		} else {
 			o.result(u.fn, i, s)
 		}
+	}
+	if opened {
+		pass.Simplify(u.fn) // what is compared may be the same part now
+		pass.Dead(u.fn)
+		pass.Spell(u.fn)
 	}
 }
 
@@ -310,10 +316,20 @@ func (o *opener) open(f *ssair.Func, i int, in *analyze.StandIn, slot analyze.Sl
 			o.putBack(f, q, cell, in)
 		}
 	}
+	fields := map[field]*ssair.Value{}
 	for _, l := range loads {
 		lb := ssair.NewBuilder(l.Parent)
 		lb.Before, lb.Safe, lb.Pos = l, true, l.Pos
-		repl[l.Result()] = o.part(lb, raw, l)
+		repl[l.Result()] = part(lb, raw, l, func(v *ssair.Value, i int) *ssair.Value {
+			x := fields[field{v, i}]
+			if x == nil {
+				x = b.Extract(v, i)
+				fields[field{v, i}] = x
+			}
+			return x
+		})
+	}
+	for _, l := range loads {
 		l.Remove()
 	}
 	f.Body.ReplaceAll(repl)
@@ -362,12 +378,18 @@ func (o *opener) parts(b *ssair.Builder, q *ssair.Value, in *analyze.StandIn, ni
 	return op.AddResult(v.Type, v.Var)
 }
 
+// A field is one of an aggregate.
+type field struct {
+	of    *ssair.Value
+	index int
+}
+
 // part is what the load l reads, where raw are the parts of what it reads from.
-func (o *opener) part(b *ssair.Builder, raw *ssair.Value, l *ssair.Op) *ssair.Value {
+func part(b *ssair.Builder, raw *ssair.Value, l *ssair.Op, extract func(v *ssair.Value, field int) *ssair.Value) *ssair.Value {
 	v := raw
 	path, idx := l.Path[1:], l.Indices()
 	for len(path) > 0 && path[0].IsField() {
-		v = b.Extract(v, path[0].Field)
+		v = extract(v, path[0].Field)
 		path = path[1:]
 	}
 	if len(path) == 0 {

@@ -27,23 +27,8 @@ type matProductsGradStep2 struct {
 	v1 float64
 }
 
-// matLinearGradDense is a mat.Dense with its parts in the open.
-type matLinearGradDense struct {
-	mat blas64.General
-}
-
 // matLinearGradVecDense is a mat.VecDense with its parts in the open.
 type matLinearGradVecDense struct {
-	mat blas64.Vector
-}
-
-// matLinearJVPDense is a mat.Dense with its parts in the open.
-type matLinearJVPDense struct {
-	mat blas64.General
-}
-
-// matLinearJVPVecDense is a mat.VecDense with its parts in the open.
-type matLinearJVPVecDense struct {
 	mat blas64.Vector
 }
 
@@ -54,11 +39,6 @@ type matLinearHVPDense struct {
 
 // matLinearHVPVecDense is a mat.VecDense with its parts in the open.
 type matLinearHVPVecDense struct {
-	mat blas64.Vector
-}
-
-// matNLLGradVecDense is a mat.VecDense with its parts in the open.
-type matNLLGradVecDense struct {
 	mat blas64.Vector
 }
 
@@ -105,16 +85,6 @@ type matNLLHessianSubstitutionLanes4 struct {
 	C     int
 }
 
-// matSolveGradDense is a mat.Dense with its parts in the open.
-type matSolveGradDense struct {
-	mat blas64.General
-}
-
-// matSolveGradVecDense is a mat.VecDense with its parts in the open.
-type matSolveGradVecDense struct {
-	mat blas64.Vector
-}
-
 // matSolveGradSingularDetRecord holds what the reverse sweep needs of one call
 // of singularDet.
 type matSolveGradSingularDetRecord struct {
@@ -148,16 +118,6 @@ type matSolveGradSingularDetAugStep2 struct {
 type matSolveGradSingularDetAugStep3 struct {
 	det float64
 	v   float64
-}
-
-// matSolveJVPDense is a mat.Dense with its parts in the open.
-type matSolveJVPDense struct {
-	mat blas64.General
-}
-
-// matSolveJVPVecDense is a mat.VecDense with its parts in the open.
-type matSolveJVPVecDense struct {
-	mat blas64.Vector
 }
 
 // matSolveHVPDense is a mat.Dense with its parts in the open.
@@ -2031,9 +1991,6 @@ func MatNLLGradIn(ws *MatNLLGradWork, dtheta []float64, dy *mat.VecDense, theta 
 		if yRaw.N == 0 {
 			panic("mat: invalid Cholesky factorization")
 		}
-		if yRaw.N != yRaw.N {
-			panic(mat.ErrShape)
-		}
 		data2 := ws.data2.Make(yRaw.N)
 		ddata2 := ws.ddata2.Make(yRaw.N)
 		for i := range yRaw.N {
@@ -2247,9 +2204,6 @@ func MatNLLHessianIn(ws *MatNLLHessianWork, h *mat.SymDense, theta []float64, y 
 			cholCond1 := linalg.CholeskyCondition(c, c1, yRaw.N)
 			if yRaw.N == 0 {
 				panic("mat: invalid Cholesky factorization")
-			}
-			if yRaw.N != yRaw.N {
-				panic(mat.ErrShape)
 			}
 			data2 := make([]float64, yRaw.N)
 			dataDot2 := make([][4]float64, yRaw.N)
@@ -2923,8 +2877,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		aRaw = a.RawMatrix()
 	}
 	if ok {
-		ok1 := daRaw.Rows != aRaw.Rows || daRaw.Cols != aRaw.Cols || len(daRaw.Data) != len(aRaw.Data) || daRaw.Stride != aRaw.Stride
-		if ok1 {
+		if daRaw.Rows != aRaw.Rows || daRaw.Cols != aRaw.Cols || len(daRaw.Data) != len(aRaw.Data) || daRaw.Stride != aRaw.Stride {
 			panic("use.MatSolveGrad: da and a differ in their shapes or strides")
 		}
 		if daRaw.Stride != daRaw.Cols {
@@ -2942,23 +2895,23 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 	if dbRaw.Inc != 1 {
 		panic("use.MatSolveGrad: db is a part of a larger matrix")
 	}
-	ok2 := da != nil
-	if ok2 {
+	ok1 := da != nil
+	if ok1 {
 		rt.NoOverlap("use.MatSolveGrad: da and db", daRaw.Data, dbRaw.Data)
 	}
-	if ok2 {
+	if ok1 {
 		if ok {
 			rt.NoOverlap("use.MatSolveGrad: da and a", daRaw.Data, aRaw.Data)
 		}
 	}
-	if ok2 {
+	if ok1 {
 		rt.NoOverlap("use.MatSolveGrad: da and b", daRaw.Data, bRaw.Data)
 	}
 	if ok {
 		rt.NoOverlap("use.MatSolveGrad: db and a", dbRaw.Data, aRaw.Data)
 	}
 	rt.NoOverlap("use.MatSolveGrad: db and b", dbRaw.Data, bRaw.Data)
-	if ok2 {
+	if ok1 {
 		clear(daRaw.Data)
 	}
 	clear(dbRaw.Data)
@@ -2968,7 +2921,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 	if aRaw.Rows != bRaw.N {
 		panic(mat.ErrShape)
 	}
-	ok3 := aRaw.Rows != aRaw.Cols
+	ok2 := aRaw.Rows != aRaw.Cols
 	var cond float64
 	var data []float64
 	var ddata []float64
@@ -2980,14 +2933,14 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 	var ddata4 []float64
 	var t linalg.LU
 	var ddata5 []float64
-	var ok4 bool
+	var ok3 bool
 	var dy []float64
 	var t1 linalg.Substitution
 	var t2 []float64
 	var ddata6 []float64
 	var t3 linalg.Substitution
 	var p []int
-	if ok3 {
+	if ok2 {
 		k := aRaw.Rows * aRaw.Cols
 		data1 = ws.data.Make(k)
 		ddata1 = ws.ddata.Make(k)
@@ -3021,8 +2974,8 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		}
 		var data4 []float64
 		var swaps []int
-		var ok1 bool
-		data4, swaps, ok1, t = linalg.FactorLUFwd(data3, aRaw.Rows)
+		var ok4 bool
+		data4, swaps, ok4, t = linalg.FactorLUFwd(data3, aRaw.Rows)
 		ddata5 = ws.ddata4.Make(cap(data4))[:len(data4)]
 		x := data3
 		c := ws.c1.Make(len(x))
@@ -3031,8 +2984,8 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		c1 := ws.c2.Make(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
-		ok4 = !ok1
-		if ok4 {
+		ok3 = !ok4
+		if ok3 {
 			data = ws.data3.Make(aRaw.Cols)
 			ddata = ws.ddata5.Make(aRaw.Cols)
 			cond = math.Inf(1)
@@ -3109,8 +3062,8 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		}
 		var data4 []float64
 		var swaps []int
-		var ok1 bool
-		data4, swaps, ok1, t4 = linalg.FactorLUFwd(data3, aRaw.Rows)
+		var ok4 bool
+		data4, swaps, ok4, t4 = linalg.FactorLUFwd(data3, aRaw.Rows)
 		ddata8 = ws.ddata8.Make(cap(data4))[:len(data4)]
 		x := data3
 		c := ws.c3.Make(len(x))
@@ -3119,7 +3072,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		c1 := ws.c4.Make(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
-		ok6 = !ok1
+		ok6 = !ok4
 		var invMatData []float64
 		if ok6 {
 			data5 := append([]float64(nil), x1...)
@@ -3349,7 +3302,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 			}
 		}
 	}
-	if ok3 {
+	if ok2 {
 		linalg.LeastSquaresVJP(ddata1, ddata2, data1, aRaw.Rows, aRaw.Cols, data2, 1, ddata3)
 		for i := bRaw.N - 1; i >= 0; i-- {
 			for j := 0; j >= 0; j-- {
@@ -3369,7 +3322,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		}
 		return value
 	}
-	if !ok4 {
+	if !ok3 {
 		linalg.SubstituteBwd(ddata5, dy, t1, t2)
 		linalg.SubstituteBwd(ddata5, ddata6, t3, dy)
 		for i := aRaw.Rows - 1; i >= 0; i-- {
@@ -3581,8 +3534,7 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 		aDotRaw = aDot.RawMatrix()
 	}
 	if ok {
-		ok1 := aDotRaw.Rows != aRaw.Rows || aDotRaw.Cols != aRaw.Cols || len(aDotRaw.Data) != len(aRaw.Data) || aDotRaw.Stride != aRaw.Stride
-		if ok1 {
+		if aDotRaw.Rows != aRaw.Rows || aDotRaw.Cols != aRaw.Cols || len(aDotRaw.Data) != len(aRaw.Data) || aDotRaw.Stride != aRaw.Stride {
 			panic("use.MatSolveJVP: aDot and a differ in their shapes or strides")
 		}
 		if aDotRaw.Stride != aDotRaw.Cols {
@@ -4023,8 +3975,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		aRaw = a.RawMatrix()
 	}
 	if ok {
-		ok1 := hvRaw.Rows != aRaw.Rows || hvRaw.Cols != aRaw.Cols || len(hvRaw.Data) != len(aRaw.Data) || hvRaw.Stride != aRaw.Stride
-		if ok1 {
+		if hvRaw.Rows != aRaw.Rows || hvRaw.Cols != aRaw.Cols || len(hvRaw.Data) != len(aRaw.Data) || hvRaw.Stride != aRaw.Stride {
 			panic("use.MatSolveHVP: hv and a differ in their shapes or strides")
 		}
 		if hvRaw.Stride != hvRaw.Cols {
@@ -4039,21 +3990,20 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		vRaw = v.RawMatrix()
 	}
 	if ok {
-		ok1 := vRaw.Rows != aRaw.Rows || vRaw.Cols != aRaw.Cols || len(vRaw.Data) != len(aRaw.Data) || vRaw.Stride != aRaw.Stride
-		if ok1 {
+		if vRaw.Rows != aRaw.Rows || vRaw.Cols != aRaw.Cols || len(vRaw.Data) != len(aRaw.Data) || vRaw.Stride != aRaw.Stride {
 			panic("use.MatSolveHVP: v and a differ in their shapes or strides")
 		}
 		if vRaw.Stride != vRaw.Cols {
 			panic("use.MatSolveHVP: v is a part of a larger matrix")
 		}
 	}
-	ok2 := hv != nil
-	if ok2 {
+	ok1 := hv != nil
+	if ok1 {
 		if ok {
 			rt.NoOverlap("use.MatSolveHVP: hv and a", hvRaw.Data, aRaw.Data)
 		}
 	}
-	if ok2 {
+	if ok1 {
 		if v != nil {
 			rt.NoOverlap("use.MatSolveHVP: hv and v", hvRaw.Data, vRaw.Data)
 		}
@@ -4062,12 +4012,12 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 	if b != nil {
 		bRaw = b.RawVector()
 	}
-	if ok2 {
+	if ok1 {
 		rt.NoOverlap("use.MatSolveHVP: hv and b", hvRaw.Data, bRaw.Data)
 	}
-	ok3 := a == nil
+	ok2 := a == nil
 	var t *matSolveHVPDense
-	if !ok3 {
+	if !ok2 {
 		var t1 matSolveHVPDense
 		t2 := ws.buf.Make(cap(aRaw.Data))[:len(aRaw.Data)]
 		t1.mat.Rows = 0
@@ -4076,7 +4026,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		t1.mat.Stride = 0
 		t = &t1
 	}
-	if !ok3 {
+	if !ok2 {
 		clear(t.mat.Data)
 		clear(hvRaw.Data)
 	}
@@ -4087,7 +4037,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 	if aRaw.Rows != bRaw.N {
 		panic(mat.ErrShape)
 	}
-	ok4 := aRaw.Rows != aRaw.Cols
+	ok3 := aRaw.Rows != aRaw.Cols
 	var cond float64
 	var data []float64
 	var ddata []float64
@@ -4099,7 +4049,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 	var ddata4 []float64
 	var t3 linalg.LU
 	var ddata5 []float64
-	var ok5 bool
+	var ok4 bool
 	var dy []float64
 	var t4 linalg.Substitution
 	var t5 []float64
@@ -4118,7 +4068,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 	var t9 []float64
 	var ddataDot5 []float64
 	var t10 linalg.Substitution
-	if ok4 {
+	if ok3 {
 		k := aRaw.Rows * aRaw.Cols
 		data1 = ws.data.Make(k)
 		dataDot = ws.dataDot.Make(k)
@@ -4168,9 +4118,9 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		}
 		var data4 []float64
 		var swaps []int
-		var ok1 bool
+		var ok5 bool
 		var dataDot3 []float64
-		data4, swaps, ok1, t3, dataDot3, t7 = matSolveHVPFactorLUFwdJVP(data3, dataDot2, aRaw.Rows)
+		data4, swaps, ok5, t3, dataDot3, t7 = matSolveHVPFactorLUFwdJVP(data3, dataDot2, aRaw.Rows)
 		ddata5 = ws.ddata4.Make(cap(data4))[:len(data4)]
 		ddataDot4 = ws.ddataDot4.Make(cap(data4))[:len(data4)]
 		x := data3
@@ -4180,8 +4130,8 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		c1 := ws.c2.Make(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
-		ok5 = !ok1
-		if ok5 {
+		ok4 = !ok5
+		if ok4 {
 			data = ws.data3.Make(aRaw.Cols)
 			ddata = ws.ddata5.Make(aRaw.Cols)
 			cond = math.Inf(1)
@@ -4291,9 +4241,9 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		}
 		var data4 []float64
 		var swaps []int
-		var ok1 bool
+		var ok5 bool
 		var dataDot3 []float64
-		data4, swaps, ok1, t11, dataDot3, t17 = matSolveHVPFactorLUFwdJVP(data3, dataDot2, aRaw.Rows)
+		data4, swaps, ok5, t11, dataDot3, t17 = matSolveHVPFactorLUFwdJVP(data3, dataDot2, aRaw.Rows)
 		ddata8 = ws.ddata8.Make(cap(data4))[:len(data4)]
 		ddataDot7 = ws.ddataDot7.Make(cap(data4))[:len(data4)]
 		x := data3
@@ -4303,7 +4253,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		c1 := ws.c4.Make(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
-		ok7 = !ok1
+		ok7 = !ok5
 		var invMatData []float64
 		var invMatDataDot []float64
 		if ok7 {
@@ -4601,7 +4551,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			}
 		}
 	}
-	if ok4 {
+	if ok3 {
 		matSolveHVPLeastSquaresVJPJVP(ddata1, ddataDot, ddata2, ddataDot1, data1, dataDot, aRaw.Rows, aRaw.Cols, data2, dataDot1, 1, ddata3, ddataDot2)
 		for i := aRaw.Rows - 1; i >= 0; i-- {
 			for j := aRaw.Cols - 1; j >= 0; j-- {
@@ -4617,7 +4567,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		}
 		return value
 	}
-	if !ok5 {
+	if !ok4 {
 		matSolveHVPSubstituteBwdJVP(ddata5, ddataDot4, dy, dyDot, t4, t8, t5, t9)
 		matSolveHVPSubstituteBwdJVP(ddata5, ddataDot4, ddata6, ddataDot5, t6, t10, dy, dyDot)
 	}

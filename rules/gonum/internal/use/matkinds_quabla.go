@@ -13,46 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// matSymmetricGradSymDense is a mat.SymDense with its parts in the open.
-type matSymmetricGradSymDense struct {
-	mat blas64.Symmetric
-}
-
-// matSymmetricGradVecDense is a mat.VecDense with its parts in the open.
-type matSymmetricGradVecDense struct {
-	mat blas64.Vector
-}
-
-// matSymmetricJVPSymDense is a mat.SymDense with its parts in the open.
-type matSymmetricJVPSymDense struct {
-	mat blas64.Symmetric
-}
-
-// matSymmetricJVPVecDense is a mat.VecDense with its parts in the open.
-type matSymmetricJVPVecDense struct {
-	mat blas64.Vector
-}
-
-// matCholeskyGradSymDense is a mat.SymDense with its parts in the open.
-type matCholeskyGradSymDense struct {
-	mat blas64.Symmetric
-}
-
-// matCholeskyGradDense is a mat.Dense with its parts in the open.
-type matCholeskyGradDense struct {
-	mat blas64.General
-}
-
-// matTriangularGradTriDense is a mat.TriDense with its parts in the open.
-type matTriangularGradTriDense struct {
-	mat blas64.Triangular
-}
-
-// matTriangularGradDense is a mat.Dense with its parts in the open.
-type matTriangularGradDense struct {
-	mat blas64.General
-}
-
 // matTriangularGradStep holds what the reverse sweep needs of one trip of the
 // loop at view.go:91.
 type matTriangularGradStep struct {
@@ -102,21 +62,6 @@ type matTriangularGradStep7 struct {
 	lo int
 }
 
-// matTriangularJVPTriDense is a mat.TriDense with its parts in the open.
-type matTriangularJVPTriDense struct {
-	mat blas64.Triangular
-}
-
-// matTriangularJVPDense is a mat.Dense with its parts in the open.
-type matTriangularJVPDense struct {
-	mat blas64.General
-}
-
-// matPartsGradDense is a mat.Dense with its parts in the open.
-type matPartsGradDense struct {
-	mat blas64.General
-}
-
 // matPartsGradStep holds what the reverse sweep needs of one trip of the loop
 // at arithmetic.go:150.
 type matPartsGradStep struct {
@@ -133,48 +78,8 @@ type matPartsGradStep2 struct {
 	v1 float64
 }
 
-// matPartsJVPDense is a mat.Dense with its parts in the open.
-type matPartsJVPDense struct {
-	mat blas64.General
-}
-
-// matVectorsGradVecDense is a mat.VecDense with its parts in the open.
-type matVectorsGradVecDense struct {
-	mat blas64.Vector
-}
-
-// matVectorsJVPVecDense is a mat.VecDense with its parts in the open.
-type matVectorsJVPVecDense struct {
-	mat blas64.Vector
-}
-
-// matLUGradDense is a mat.Dense with its parts in the open.
-type matLUGradDense struct {
-	mat blas64.General
-}
-
-// matLUJVPDense is a mat.Dense with its parts in the open.
-type matLUJVPDense struct {
-	mat blas64.General
-}
-
-// matLeastSquaresGradDense is a mat.Dense with its parts in the open.
-type matLeastSquaresGradDense struct {
-	mat blas64.General
-}
-
-// matLeastSquaresJVPDense is a mat.Dense with its parts in the open.
-type matLeastSquaresJVPDense struct {
-	mat blas64.General
-}
-
 // matLeastSquaresHVPDense is a mat.Dense with its parts in the open.
 type matLeastSquaresHVPDense struct {
-	mat blas64.General
-}
-
-// matSingularGradDense is a mat.Dense with its parts in the open.
-type matSingularGradDense struct {
 	mat blas64.General
 }
 
@@ -211,16 +116,6 @@ type matSingularGradSingularDetAugStep2 struct {
 type matSingularGradSingularDetAugStep3 struct {
 	det float64
 	v   float64
-}
-
-// matInPlaceVJPDense is a mat.Dense with its parts in the open.
-type matInPlaceVJPDense struct {
-	mat blas64.General
-}
-
-// matInPlaceJVPDense is a mat.Dense with its parts in the open.
-type matInPlaceJVPDense struct {
-	mat blas64.General
 }
 
 // MatSymmetricGradWork is the work space of MatSymmetricGrad. Its zero value
@@ -1736,32 +1631,31 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 		bRaw = b.RawMatrix()
 	}
 	if ok1 {
-		ok2 := dbRaw.Rows != bRaw.Rows || dbRaw.Cols != bRaw.Cols || len(dbRaw.Data) != len(bRaw.Data) || dbRaw.Stride != bRaw.Stride
-		if ok2 {
+		if dbRaw.Rows != bRaw.Rows || dbRaw.Cols != bRaw.Cols || len(dbRaw.Data) != len(bRaw.Data) || dbRaw.Stride != bRaw.Stride {
 			panic("use.MatCholeskyGrad: db and b differ in their shapes or strides")
 		}
 		if dbRaw.Stride != dbRaw.Cols {
 			panic("use.MatCholeskyGrad: db is a part of a larger matrix")
 		}
 	}
-	ok3 := db != nil
-	if ok3 {
+	ok2 := db != nil
+	if ok2 {
 		rt.NoOverlap("use.MatCholeskyGrad: ds and db", dsRaw.Data, dbRaw.Data)
 	}
 	rt.NoOverlap("use.MatCholeskyGrad: ds and s", dsRaw.Data, sRaw.Data)
 	if ok1 {
 		rt.NoOverlap("use.MatCholeskyGrad: ds and b", dsRaw.Data, bRaw.Data)
 	}
-	if ok3 {
+	if ok2 {
 		rt.NoOverlap("use.MatCholeskyGrad: db and s", dbRaw.Data, sRaw.Data)
 	}
-	if ok3 {
+	if ok2 {
 		if ok1 {
 			rt.NoOverlap("use.MatCholeskyGrad: db and b", dbRaw.Data, bRaw.Data)
 		}
 	}
 	clear(dsRaw.Data)
-	if ok3 {
+	if ok2 {
 		clear(dbRaw.Data)
 	}
 	k := sRaw.N * sRaw.N
@@ -1772,17 +1666,17 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 			data[i*sRaw.N+j] = sRaw.Data[i*sRaw.Stride+j]
 		}
 	}
-	u, ok4, t := linalg.FactorCholeskyFwd(data, sRaw.N)
+	u, ok3, t := linalg.FactorCholeskyFwd(data, sRaw.N)
 	du := ws.du.Make(cap(u))[:len(u)]
 	var fCholN int
 	var fCholData []float64
 	var fCholStride int
 	var fCond float64
 	var dfCholData []float64
-	var ok5 bool
-	if !ok4 {
+	var ok4 bool
+	if !ok3 {
 		fCond = math.Inf(1)
-		ok5 = true
+		ok4 = true
 	} else {
 		x := data
 		c := ws.c.Make(len(x))
@@ -1798,7 +1692,7 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 		fCholData = u
 		fCholStride = sRaw.N
 		dfCholData = du
-		ok5 = fCond > 1e6
+		ok4 = fCond > 1e6
 	}
 	var ddata1 []float64
 	var t1 linalg.Substitution
@@ -1830,7 +1724,7 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 	var ddata16 []float64
 	var t6 linalg.Substitution
 	var tape []bool
-	if ok5 {
+	if ok4 {
 		value = math.Inf(1)
 	} else {
 		if fCholN == 0 {
@@ -2001,9 +1895,9 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 				for i := range fCholN {
 					s1 += math.Abs(data1[i*fCholN+j])
 				}
-				ok2 := s1 > most
-				tape = append(tape, ok2)
-				if ok2 {
+				ok5 := s1 > most
+				tape = append(tape, ok5)
+				if ok5 {
 					most = s1
 				}
 			}
@@ -2030,7 +1924,7 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 			value = s2 + s3 + most + ddet + dsum*sum
 		}
 	}
-	if !ok5 {
+	if !ok4 {
 		if !(fCond > mat.ConditionTolerance) {
 			for i := range fCholN {
 				ddata3[i*fCholN+i] += dsum
@@ -2424,9 +2318,6 @@ func MatTriangularGradIn(ws *MatTriangularGradWork, dt *mat.TriDense, db *mat.De
 			if ok4 {
 				value = math.NaN()
 			} else {
-				if bRaw.Rows != bRaw.Rows || bRaw.Cols != bRaw.Cols {
-					panic(mat.ErrShape)
-				}
 				data10 := ws.data6.Make(k5)
 				ddata19 = ws.ddata9.Make(k5)
 				for i := range bRaw.Rows {
@@ -2538,9 +2429,6 @@ func MatTriangularGradIn(ws *MatTriangularGradWork, dt *mat.TriDense, db *mat.De
 					for j := lo; j < hi; j++ {
 						data17[i*tRaw.N+j] = tRaw.Data[i*tRaw.Stride+j]
 					}
-				}
-				if tRaw.N != tRaw.N {
-					panic(mat.ErrShape)
 				}
 				data18 := ws.data13.Make(k)
 				ddata12 = ws.ddata17.Make(k)
@@ -3154,9 +3042,6 @@ func MatTriangularJVPIn(ws *MatTriangularJVPWork, t, tDot *mat.TriDense, b, bDot
 	if cond2 > mat.ConditionTolerance {
 		return math.NaN(), 0
 	}
-	if bRaw.Rows != bRaw.Rows || bRaw.Cols != bRaw.Cols {
-		panic(mat.ErrShape)
-	}
 	data9 := ws.data6.Make(k7)
 	dataDot9 := ws.dataDot6.Make(k7)
 	for i := range bRaw.Rows {
@@ -3282,9 +3167,6 @@ func MatTriangularJVPIn(ws *MatTriangularJVPWork, t, tDot *mat.TriDense, b, bDot
 			data16[k4] = tRaw.Data[k6]
 			dataDot16[k4] = tDotRaw.Data[k6]
 		}
-	}
-	if tRaw.N != tRaw.N {
-		panic(mat.ErrShape)
 	}
 	data17 := ws.data13.Make(k)
 	dataDot17 := ws.dataDot13.Make(k)
@@ -5151,32 +5033,31 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 		bRaw = b.RawMatrix()
 	}
 	if ok1 {
-		ok2 := dbRaw.Rows != bRaw.Rows || dbRaw.Cols != bRaw.Cols || len(dbRaw.Data) != len(bRaw.Data) || dbRaw.Stride != bRaw.Stride
-		if ok2 {
+		if dbRaw.Rows != bRaw.Rows || dbRaw.Cols != bRaw.Cols || len(dbRaw.Data) != len(bRaw.Data) || dbRaw.Stride != bRaw.Stride {
 			panic("use.MatLUGrad: db and b differ in their shapes or strides")
 		}
 		if dbRaw.Stride != dbRaw.Cols {
 			panic("use.MatLUGrad: db is a part of a larger matrix")
 		}
 	}
-	ok3 := db != nil
-	if ok3 {
+	ok2 := db != nil
+	if ok2 {
 		rt.NoOverlap("use.MatLUGrad: da and db", daRaw.Data, dbRaw.Data)
 	}
 	rt.NoOverlap("use.MatLUGrad: da and a", daRaw.Data, aRaw.Data)
 	if ok1 {
 		rt.NoOverlap("use.MatLUGrad: da and b", daRaw.Data, bRaw.Data)
 	}
-	if ok3 {
+	if ok2 {
 		rt.NoOverlap("use.MatLUGrad: db and a", dbRaw.Data, aRaw.Data)
 	}
-	if ok3 {
+	if ok2 {
 		if ok1 {
 			rt.NoOverlap("use.MatLUGrad: db and b", dbRaw.Data, bRaw.Data)
 		}
 	}
 	clear(daRaw.Data)
-	if ok3 {
+	if ok2 {
 		clear(dbRaw.Data)
 	}
 	if aRaw.Rows != aRaw.Cols {
@@ -5190,7 +5071,7 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 			data[i*aRaw.Cols+j] = aRaw.Data[i*aRaw.Stride+j]
 		}
 	}
-	data1, swaps, ok4, t := linalg.FactorLUFwd(data, aRaw.Rows)
+	data1, swaps, ok3, t := linalg.FactorLUFwd(data, aRaw.Rows)
 	ddata1 := ws.ddata1.Make(cap(data1))[:len(data1)]
 	x := data
 	c := ws.c.Make(len(x))
@@ -5205,8 +5086,8 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 	if bRaw.Rows != aRaw.Rows {
 		panic(mat.ErrShape)
 	}
-	ok5 := !ok4
-	var ok6 bool
+	ok4 := !ok3
+	var ok5 bool
 	var xMatRows int
 	var xMatCols int
 	var xMatData []float64
@@ -5218,8 +5099,8 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 	var dy []float64
 	var t2 linalg.Substitution
 	var dxMatData1 []float64
-	if ok5 {
-		ok6 = true
+	if ok4 {
+		ok5 = true
 	} else {
 		p = ws.p.Make(len(swaps))
 		for i := range len(swaps) {
@@ -5244,13 +5125,13 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 		dy = ws.dy.Make(cap(y))[:len(y)]
 		xMatData, t2 = linalg.SubstituteFwd(data1, aRaw.Rows, false, false, false, y, bRaw.Cols)
 		dxMatData = ws.dxMatData.Make(cap(xMatData))[:len(xMatData)]
-		ok6 = fCond > mat.ConditionTolerance
+		ok5 = fCond > mat.ConditionTolerance
 		xMatRows = bRaw.Rows
 		xMatCols = bRaw.Cols
 		xMatStride = bRaw.Cols
 		dxMatData1 = dxMatData
 	}
-	var ok7 bool
+	var ok6 bool
 	var yMatRows int
 	var yMatCols int
 	var yMatStride int
@@ -5272,15 +5153,15 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 	var ddata7 []float64
 	var ddata8 []float64
 	var xs []float64
-	if ok6 {
+	if ok5 {
 		value = math.NaN()
 	} else {
 		if bRaw.Rows != aRaw.Rows {
 			panic(mat.ErrShape)
 		}
 		var yMatData []float64
-		if ok5 {
-			ok7 = true
+		if ok4 {
+			ok6 = true
 		} else {
 			p1 = ws.p1.Make(len(swaps))
 			for i := range len(swaps) {
@@ -5313,17 +5194,17 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 					data2[p1[i]*bRaw.Cols+j] = x2[i*bRaw.Cols+j]
 				}
 			}
-			ok7 = fCond > mat.ConditionTolerance
+			ok6 = fCond > mat.ConditionTolerance
 			yMatRows = bRaw.Rows
 			yMatCols = bRaw.Cols
 			yMatData = data2
 			yMatStride = bRaw.Cols
 			dyMatData = ddata3
 		}
-		if ok7 {
+		if ok6 {
 			value = math.NaN()
 		} else {
-			if ok5 {
+			if ok4 {
 				panic("mat: no derivative of the factors of a singular matrix")
 			}
 			k1 := aRaw.Rows * aRaw.Rows
@@ -5428,8 +5309,8 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 			value = s + s1 + s2 + most*sqrt + det*sign1 + exp*sign
 		}
 	}
-	if !ok6 {
-		if !ok7 {
+	if !ok5 {
+		if !ok6 {
 			ddet := rt.Mul0(sign, exp)
 			for i := range aRaw.Rows {
 				k1 := i*aRaw.Rows + i
@@ -5502,7 +5383,7 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 				}
 			}
 		}
-		if !ok5 {
+		if !ok4 {
 			for i := aRaw.Rows - 1; i >= 0; i-- {
 				for j := bRaw.Cols - 1; j >= 0; j-- {
 					k1 := p1[i]*bRaw.Cols + j
@@ -5523,7 +5404,7 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 			}
 		}
 	}
-	if !ok5 {
+	if !ok4 {
 		linalg.SubstituteBwd(ddata1, dy, t2, dxMatData1)
 		linalg.SubstituteBwd(ddata1, ddata2, t1, dy)
 		for i := aRaw.Rows - 1; i >= 0; i-- {
@@ -5597,8 +5478,7 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 		bDotRaw = bDot.RawMatrix()
 	}
 	if ok1 {
-		ok2 := bDotRaw.Rows != bRaw.Rows || bDotRaw.Cols != bRaw.Cols || len(bDotRaw.Data) != len(bRaw.Data) || bDotRaw.Stride != bRaw.Stride
-		if ok2 {
+		if bDotRaw.Rows != bRaw.Rows || bDotRaw.Cols != bRaw.Cols || len(bDotRaw.Data) != len(bRaw.Data) || bDotRaw.Stride != bRaw.Stride {
 			panic("use.MatLUJVP: bDot and b differ in their shapes or strides")
 		}
 		if bDotRaw.Stride != bDotRaw.Cols {
@@ -5619,7 +5499,7 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 			dataDot[k1] = aDotRaw.Data[k2]
 		}
 	}
-	data1, swaps, ok3 := linalg.FactorLU(data, aRaw.Rows)
+	data1, swaps, ok2 := linalg.FactorLU(data, aRaw.Rows)
 	_, _, _, dataDot1 := linalg.FactorLUJVP(data, dataDot, aRaw.Rows)
 	x := data
 	c := ws.c.Make(len(x))
@@ -5634,15 +5514,15 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 	if bRaw.Rows != aRaw.Rows {
 		panic(mat.ErrShape)
 	}
-	ok4 := !ok3
-	var ok5 bool
+	ok3 := !ok2
+	var ok4 bool
 	var xMatRows int
 	var xMatCols int
 	var xMatData []float64
 	var xMatStride int
 	var xMatDataDot []float64
-	if ok4 {
-		ok5 = true
+	if ok3 {
+		ok4 = true
 	} else {
 		p := ws.p.Make(len(swaps))
 		for i := range len(swaps) {
@@ -5669,25 +5549,25 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 		_, yDot := linalg.SubstituteJVP(data1, dataDot1, aRaw.Rows, true, true, false, data2, dataDot2, bRaw.Cols)
 		xMatData = linalg.Substitute(data1, aRaw.Rows, false, false, false, y, bRaw.Cols)
 		_, xMatDataDot = linalg.SubstituteJVP(data1, dataDot1, aRaw.Rows, false, false, false, y, yDot, bRaw.Cols)
-		ok5 = fCond > mat.ConditionTolerance
+		ok4 = fCond > mat.ConditionTolerance
 		xMatRows = bRaw.Rows
 		xMatCols = bRaw.Cols
 		xMatStride = bRaw.Cols
 	}
-	if ok5 {
+	if ok4 {
 		return math.NaN(), 0
 	}
 	if bRaw.Rows != aRaw.Rows {
 		panic(mat.ErrShape)
 	}
-	var ok2 bool
+	var ok5 bool
 	var yMatRows int
 	var yMatCols int
 	var yMatData []float64
 	var yMatStride int
 	var yMatDataDot []float64
-	if ok4 {
-		ok2 = true
+	if ok3 {
+		ok5 = true
 	} else {
 		p := ws.p1.Make(len(swaps))
 		for i := range len(swaps) {
@@ -5724,17 +5604,17 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 				dataDot2[k1] = xDot[k4]
 			}
 		}
-		ok2 = fCond > mat.ConditionTolerance
+		ok5 = fCond > mat.ConditionTolerance
 		yMatRows = bRaw.Rows
 		yMatCols = bRaw.Cols
 		yMatData = data2
 		yMatStride = bRaw.Cols
 		yMatDataDot = dataDot2
 	}
-	if ok2 {
+	if ok5 {
 		return math.NaN(), 0
 	}
-	if ok4 {
+	if ok3 {
 		panic("mat: no derivative of the factors of a singular matrix")
 	}
 	k1 := aRaw.Rows * aRaw.Rows
@@ -7375,16 +7255,15 @@ func MatInPlaceVJP(aBar, bBar, a, b *mat.Dense) {
 		aRaw = a.RawMatrix()
 	}
 	if ok {
-		ok1 := aBarRaw.Rows != aRaw.Rows || aBarRaw.Cols != aRaw.Cols || len(aBarRaw.Data) != len(aRaw.Data) || aBarRaw.Stride != aRaw.Stride
-		if ok1 {
+		if aBarRaw.Rows != aRaw.Rows || aBarRaw.Cols != aRaw.Cols || len(aBarRaw.Data) != len(aRaw.Data) || aBarRaw.Stride != aRaw.Stride {
 			panic("use.MatInPlaceVJP: aBar and a differ in their shapes or strides")
 		}
 		if aBarRaw.Stride != aBarRaw.Cols {
 			panic("use.MatInPlaceVJP: aBar is a part of a larger matrix")
 		}
 	}
-	ok2 := b != nil
-	if bBar == nil && ok2 {
+	ok1 := b != nil
+	if bBar == nil && ok1 {
 		panic("use.MatInPlaceVJP: bBar is nil")
 	}
 	var bBarRaw blas64.General
@@ -7395,48 +7274,47 @@ func MatInPlaceVJP(aBar, bBar, a, b *mat.Dense) {
 	if b != nil {
 		bRaw = b.RawMatrix()
 	}
-	if ok2 {
-		ok1 := bBarRaw.Rows != bRaw.Rows || bBarRaw.Cols != bRaw.Cols || len(bBarRaw.Data) != len(bRaw.Data) || bBarRaw.Stride != bRaw.Stride
-		if ok1 {
+	if ok1 {
+		if bBarRaw.Rows != bRaw.Rows || bBarRaw.Cols != bRaw.Cols || len(bBarRaw.Data) != len(bRaw.Data) || bBarRaw.Stride != bRaw.Stride {
 			panic("use.MatInPlaceVJP: bBar and b differ in their shapes or strides")
 		}
 		if bBarRaw.Stride != bBarRaw.Cols {
 			panic("use.MatInPlaceVJP: bBar is a part of a larger matrix")
 		}
 	}
-	ok3 := aBar != nil
-	if ok3 {
+	ok2 := aBar != nil
+	if ok2 {
 		if bBar != nil {
 			rt.NoOverlap("use.MatInPlaceVJP: aBar and bBar", aBarRaw.Data, bBarRaw.Data)
 		}
 	}
-	if ok3 {
+	if ok2 {
 		if ok {
 			rt.NoOverlap("use.MatInPlaceVJP: aBar and a", aBarRaw.Data, aRaw.Data)
 		}
 	}
-	if ok3 {
-		if ok2 {
+	if ok2 {
+		if ok1 {
 			rt.NoOverlap("use.MatInPlaceVJP: aBar and b", aBarRaw.Data, bRaw.Data)
 		}
 	}
-	ok4 := bBar != nil
-	if ok4 {
+	ok3 := bBar != nil
+	if ok3 {
 		if ok {
 			rt.NoOverlap("use.MatInPlaceVJP: bBar and a", bBarRaw.Data, aRaw.Data)
 		}
 	}
-	if ok4 {
-		if ok2 {
+	if ok3 {
+		if ok1 {
 			rt.NoOverlap("use.MatInPlaceVJP: bBar and b", bBarRaw.Data, bRaw.Data)
 		}
 	}
 	if ok {
-		if ok2 {
+		if ok1 {
 			rt.NoOverlap("use.MatInPlaceVJP: a and b", aRaw.Data, bRaw.Data)
 		}
 	}
-	if ok4 {
+	if ok3 {
 		clear(bBarRaw.Data)
 	}
 	tape := make([]float64, 2)
@@ -7495,16 +7373,15 @@ func MatInPlaceJVP(a, aDot, b, bDot *mat.Dense) {
 		aDotRaw = aDot.RawMatrix()
 	}
 	if ok {
-		ok1 := aDotRaw.Rows != aRaw.Rows || aDotRaw.Cols != aRaw.Cols || len(aDotRaw.Data) != len(aRaw.Data) || aDotRaw.Stride != aRaw.Stride
-		if ok1 {
+		if aDotRaw.Rows != aRaw.Rows || aDotRaw.Cols != aRaw.Cols || len(aDotRaw.Data) != len(aRaw.Data) || aDotRaw.Stride != aRaw.Stride {
 			panic("use.MatInPlaceJVP: aDot and a differ in their shapes or strides")
 		}
 		if aDotRaw.Stride != aDotRaw.Cols {
 			panic("use.MatInPlaceJVP: aDot is a part of a larger matrix")
 		}
 	}
-	ok2 := b != nil
-	if bDot == nil && ok2 {
+	ok1 := b != nil
+	if bDot == nil && ok1 {
 		panic("use.MatInPlaceJVP: bDot is nil")
 	}
 	var bRaw blas64.General
@@ -7515,9 +7392,8 @@ func MatInPlaceJVP(a, aDot, b, bDot *mat.Dense) {
 	if bDot != nil {
 		bDotRaw = bDot.RawMatrix()
 	}
-	if ok2 {
-		ok1 := bDotRaw.Rows != bRaw.Rows || bDotRaw.Cols != bRaw.Cols || len(bDotRaw.Data) != len(bRaw.Data) || bDotRaw.Stride != bRaw.Stride
-		if ok1 {
+	if ok1 {
+		if bDotRaw.Rows != bRaw.Rows || bDotRaw.Cols != bRaw.Cols || len(bDotRaw.Data) != len(bRaw.Data) || bDotRaw.Stride != bRaw.Stride {
 			panic("use.MatInPlaceJVP: bDot and b differ in their shapes or strides")
 		}
 		if bDotRaw.Stride != bDotRaw.Cols {
@@ -7530,7 +7406,7 @@ func MatInPlaceJVP(a, aDot, b, bDot *mat.Dense) {
 		}
 	}
 	if ok {
-		if ok2 {
+		if ok1 {
 			rt.NoOverlap("use.MatInPlaceJVP: a and b", aRaw.Data, bRaw.Data)
 		}
 	}
@@ -7539,13 +7415,13 @@ func MatInPlaceJVP(a, aDot, b, bDot *mat.Dense) {
 			rt.NoOverlap("use.MatInPlaceJVP: a and bDot", aRaw.Data, bDotRaw.Data)
 		}
 	}
-	ok3 := aDot != nil
-	if ok3 {
-		if ok2 {
+	ok2 := aDot != nil
+	if ok2 {
+		if ok1 {
 			rt.NoOverlap("use.MatInPlaceJVP: aDot and b", aDotRaw.Data, bRaw.Data)
 		}
 	}
-	if ok3 {
+	if ok2 {
 		if bDot != nil {
 			rt.NoOverlap("use.MatInPlaceJVP: aDot and bDot", aDotRaw.Data, bDotRaw.Data)
 		}

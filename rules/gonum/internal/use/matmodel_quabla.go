@@ -216,11 +216,6 @@ type matChoiceGradStep2 struct {
 	lo int
 }
 
-// matOptionalGradDense is a mat.Dense with its parts in the open.
-type matOptionalGradDense struct {
-	mat blas64.General
-}
-
 // matPowerGradDense is a mat.Dense with its parts in the open.
 type matPowerGradDense struct {
 	mat blas64.General
@@ -661,18 +656,16 @@ func MatNetworkGradIn(ws *MatNetworkGradWork, dlayers, layers []*Layer, x *mat.V
 	if dlayers != nil {
 		for i := range len(dlayers) {
 			dlayersi := dlayers[i]
-			dlayersi1 := dlayers1[i]
 			if dlayersi != nil {
-				dlayersi.Rate = dlayersi1.Rate
+				dlayersi.Rate = dlayers1[i].Rate
 			}
 		}
 	}
 	if layers != nil {
 		for i := range len(layers) {
 			layersi := layers[i]
-			layersi1 := layers1[i]
 			if layersi != nil {
-				layersi.Rate = layersi1.Rate
+				layersi.Rate = layers1[i].Rate
 			}
 		}
 		return value
@@ -779,9 +772,8 @@ func MatNetworkPullback(layers []*Layer, x *mat.VecDense) (value float64, pullba
 	if layers != nil {
 		for i := range len(layers) {
 			layersi := layers[i]
-			layersi1 := layers1[i]
 			if layersi != nil {
-				layersi.Rate = layersi1.Rate
+				layersi.Rate = layers1[i].Rate
 			}
 		}
 		return value, func(layersBar []*Layer, xBar *mat.VecDense, valueBar float64) {
@@ -1203,65 +1195,69 @@ func MatSlicesGrad(dms []*mat.Dense, dl *Layer, ms []*mat.Dense, l Layer) (value
 // MatSlicesGradIn is MatSlicesGrad with a work space of the caller. What the
 // function itself allocates does not come from there.
 func MatSlicesGradIn(ws *MatSlicesGradWork, dms []*mat.Dense, dl *Layer, ms []*mat.Dense, l Layer) (value float64) {
-	var t *matSlicesGradDense
-	if l.W != nil {
-		t = new(matSlicesGradDense)
+	ok := l.W != nil
+	var lW *matSlicesGradDense
+	if ok {
+		lW = new(matSlicesGradDense)
 		Raw := l.W.RawMatrix()
+		lW.mat = Raw
+	}
+	ok1 := l.B != nil
+	var t *matSlicesGradVecDense
+	if ok1 {
+		t = new(matSlicesGradVecDense)
+		Raw := l.B.RawVector()
 		t.mat = Raw
 	}
-	var t1 *matSlicesGradVecDense
-	if l.B != nil {
-		t1 = new(matSlicesGradVecDense)
-		Raw := l.B.RawVector()
-		t1.mat = Raw
-	}
-	t2 := matSlicesGradLayer{W: t, B: t1, Rate: l.Rate}
+	lRate := l.Rate
+	t1 := matSlicesGradLayer{W: lW, B: t, Rate: lRate}
 	var ms1 []*matSlicesGradDense
 	if ms != nil {
 		ms1 = make([]*matSlicesGradDense, len(ms))
 		for i := range len(ms) {
 			msi := ms[i]
-			var t3 *matSlicesGradDense
+			var t2 *matSlicesGradDense
 			if msi != nil {
-				t3 = new(matSlicesGradDense)
+				t2 = new(matSlicesGradDense)
 				Raw := msi.RawMatrix()
-				t3.mat = Raw
+				t2.mat = Raw
 			}
-			ms1[i] = t3
+			ms1[i] = t2
 		}
 	}
+	ok2 := dl != nil
 	var dl1 *matSlicesGradLayer
-	if dl != nil {
+	if ok2 {
 		dl1 = new(matSlicesGradLayer)
 		dl2 := *dl
-		t3 := dl2.W
-		var t4 *matSlicesGradDense
-		if t3 != nil {
-			t4 = new(matSlicesGradDense)
-			Raw := t3.RawMatrix()
-			t4.mat = Raw
+		t2 := dl2.W
+		var t3 *matSlicesGradDense
+		if t2 != nil {
+			t3 = new(matSlicesGradDense)
+			Raw := t2.RawMatrix()
+			t3.mat = Raw
 		}
-		t5 := dl2.B
-		var t6 *matSlicesGradVecDense
-		if t5 != nil {
-			t6 = new(matSlicesGradVecDense)
-			Raw := t5.RawVector()
-			t6.mat = Raw
+		t4 := dl2.B
+		var t5 *matSlicesGradVecDense
+		if t4 != nil {
+			t5 = new(matSlicesGradVecDense)
+			Raw := t4.RawVector()
+			t5.mat = Raw
 		}
-		*dl1 = matSlicesGradLayer{W: t4, B: t6, Rate: dl2.Rate}
+		*dl1 = matSlicesGradLayer{W: t3, B: t5, Rate: dl2.Rate}
 	}
 	var dms1 []*matSlicesGradDense
 	if dms != nil {
 		dms1 = make([]*matSlicesGradDense, len(dms))
 		for i := range len(dms) {
 			dmsi := dms[i]
-			var t3 *matSlicesGradDense
+			var t2 *matSlicesGradDense
 			if dmsi != nil {
-				t3 = new(matSlicesGradDense)
+				t2 = new(matSlicesGradDense)
 				Raw := dmsi.RawMatrix()
-				t3.mat = Raw
+				t2.mat = Raw
 			}
-			dms1[i] = t3
+			dms1[i] = t2
 		}
 	}
 	if len(dms1) != len(ms1) {
@@ -1270,15 +1266,15 @@ func MatSlicesGradIn(ws *MatSlicesGradWork, dms []*mat.Dense, dl *Layer, ms []*m
 	for i := range len(ms1) {
 		dmsi := dms1[i]
 		msi := ms1[i]
-		ok := msi != nil
-		if dmsi == nil && ok {
+		ok3 := msi != nil
+		if dmsi == nil && ok3 {
 			panic("use.MatSlicesGrad: dms[i] is nil")
 		}
-		if ok {
+		if ok3 {
 			k := dmsi.mat.Cols
 			k1 := dmsi.mat.Stride
-			ok1 := dmsi.mat.Rows != msi.mat.Rows || k != msi.mat.Cols || len(dmsi.mat.Data) != len(msi.mat.Data) || k1 != msi.mat.Stride
-			if ok1 {
+			ok4 := dmsi.mat.Rows != msi.mat.Rows || k != msi.mat.Cols || len(dmsi.mat.Data) != len(msi.mat.Data) || k1 != msi.mat.Stride
+			if ok4 {
 				panic("use.MatSlicesGrad: dms[i] and ms[i] differ in their shapes or strides")
 			}
 			if k1 != k {
@@ -1286,22 +1282,18 @@ func MatSlicesGradIn(ws *MatSlicesGradWork, dms []*mat.Dense, dl *Layer, ms []*m
 			}
 		}
 	}
-	if dl1 == nil {
+	if !ok2 {
 		panic("use.MatSlicesGrad: dl is nil")
 	}
-	lW := t2.W
-	t7 := t2.B
-	lRate := t2.Rate
 	dlW := dl1.W
-	ok2 := lW != nil
-	if dlW == nil && ok2 {
+	if dlW == nil && ok {
 		panic("use.MatSlicesGrad: dl.W is nil")
 	}
-	if ok2 {
+	if ok {
 		k := dlW.mat.Cols
 		k1 := dlW.mat.Stride
-		ok := dlW.mat.Rows != lW.mat.Rows || k != lW.mat.Cols || len(dlW.mat.Data) != len(lW.mat.Data) || k1 != lW.mat.Stride
-		if ok {
+		ok3 := dlW.mat.Rows != lW.mat.Rows || k != lW.mat.Cols || len(dlW.mat.Data) != len(lW.mat.Data) || k1 != lW.mat.Stride
+		if ok3 {
 			panic("use.MatSlicesGrad: dl.W and l.W differ in their shapes or strides")
 		}
 		if k1 != k {
@@ -1309,13 +1301,12 @@ func MatSlicesGradIn(ws *MatSlicesGradWork, dms []*mat.Dense, dl *Layer, ms []*m
 		}
 	}
 	dlB := dl1.B
-	ok3 := t7 != nil
-	if dlB == nil && ok3 {
+	if dlB == nil && ok1 {
 		panic("use.MatSlicesGrad: dl.B is nil")
 	}
-	if ok3 {
+	if ok1 {
 		k := dlB.mat.Inc
-		if dlB.mat.N != t7.mat.N || len(dlB.mat.Data) != len(t7.mat.Data) || k != t7.mat.Inc {
+		if dlB.mat.N != t.mat.N || len(dlB.mat.Data) != len(t.mat.Data) || k != t.mat.Inc {
 			panic("use.MatSlicesGrad: dl.B and l.B differ in their shapes or strides")
 		}
 		if k != 1 {
@@ -1325,10 +1316,10 @@ func MatSlicesGradIn(ws *MatSlicesGradWork, dms []*mat.Dense, dl *Layer, ms []*m
 	rt.Distinct("use.MatSlicesGrad: parts of dms", dms1)
 	rt.Separate("use.MatSlicesGrad: dms and dl", dms1, dl1)
 	rt.Separate("use.MatSlicesGrad: dms and ms", dms1, ms1)
-	rt.Separate("use.MatSlicesGrad: dms and l", dms1, t2)
+	rt.Separate("use.MatSlicesGrad: dms and l", dms1, t1)
 	rt.Distinct("use.MatSlicesGrad: parts of dl", dl1)
 	rt.Separate("use.MatSlicesGrad: dl and ms", dl1, ms1)
-	rt.Separate("use.MatSlicesGrad: dl and l", dl1, t2)
+	rt.Separate("use.MatSlicesGrad: dl and l", dl1, t1)
 	for i := range len(dms1) {
 		dmsi := dms1[i]
 		if dmsi != nil {
@@ -1396,6 +1387,7 @@ func MatSlicesGradIn(ws *MatSlicesGradWork, dms []*mat.Dense, dl *Layer, ms []*m
 	dl1.Rate += dlRate
 	if dl != nil {
 		dl.Rate = dl1.Rate
+		return s
 	}
 	return s
 }
@@ -1454,32 +1446,31 @@ func MatChoiceGradIn(ws *MatChoiceGradWork, da, db, a, b *mat.Dense) (value floa
 	}
 	t3 := matChoiceGradDense{mat: bRaw}
 	if ok1 {
-		ok2 := dbRaw.Rows != bRaw.Rows || dbRaw.Cols != bRaw.Cols || len(dbRaw.Data) != len(bRaw.Data) || dbRaw.Stride != bRaw.Stride
-		if ok2 {
+		if dbRaw.Rows != bRaw.Rows || dbRaw.Cols != bRaw.Cols || len(dbRaw.Data) != len(bRaw.Data) || dbRaw.Stride != bRaw.Stride {
 			panic("use.MatChoiceGrad: db and b differ in their shapes or strides")
 		}
 		if dbRaw.Stride != dbRaw.Cols {
 			panic("use.MatChoiceGrad: db is a part of a larger matrix")
 		}
 	}
-	ok3 := db != nil
-	if ok3 {
+	ok2 := db != nil
+	if ok2 {
 		rt.NoOverlap("use.MatChoiceGrad: da and db", daRaw.Data, dbRaw.Data)
 	}
 	rt.NoOverlap("use.MatChoiceGrad: da and a", daRaw.Data, aRaw.Data)
 	if ok1 {
 		rt.NoOverlap("use.MatChoiceGrad: da and b", daRaw.Data, bRaw.Data)
 	}
-	if ok3 {
+	if ok2 {
 		rt.NoOverlap("use.MatChoiceGrad: db and a", dbRaw.Data, aRaw.Data)
 	}
-	if ok3 {
+	if ok2 {
 		if ok1 {
 			rt.NoOverlap("use.MatChoiceGrad: db and b", dbRaw.Data, bRaw.Data)
 		}
 	}
 	clear(daRaw.Data)
-	if ok3 {
+	if ok2 {
 		clear(dbRaw.Data)
 	}
 	m := interface{ any }(&t1)
@@ -1495,7 +1486,7 @@ func MatChoiceGradIn(ws *MatChoiceGradWork, da, db, a, b *mat.Dense) (value floa
 		t4 := matChoiceGradDenseT{of: &t2}
 		dm = interface{ any }(&t4)
 	}
-	_, ok4 := m.(*matChoiceGradDense)
+	_, ok3 := m.(*matChoiceGradDense)
 	var xGRows int
 	var xGCols int
 	var xGData []float64
@@ -1511,7 +1502,7 @@ func MatChoiceGradIn(ws *MatChoiceGradWork, da, db, a, b *mat.Dense) (value floa
 	var ddata5 []float64
 	var tape []matChoiceGradStep
 	var tape1 []matChoiceGradStep2
-	if ok4 {
+	if ok3 {
 		a1 := m.(*matChoiceGradDense)
 		da1 := dm.(*matChoiceGradDense)
 		xGRows = a1.mat.Rows
@@ -1520,8 +1511,8 @@ func MatChoiceGradIn(ws *MatChoiceGradWork, da, db, a, b *mat.Dense) (value floa
 		xGStride = a1.mat.Stride
 		dxGData = da1.mat.Data
 	} else {
-		_, ok2 := m.(matChoiceGradDenseT)
-		if ok2 {
+		_, ok4 := m.(matChoiceGradDenseT)
+		if ok4 {
 			daOf1 := dm.(*matChoiceGradDenseT).of
 			aOf := m.(matChoiceGradDenseT).of
 			xGRows = aOf.mat.Rows
@@ -1756,7 +1747,7 @@ func MatChoiceGradIn(ws *MatChoiceGradWork, da, db, a, b *mat.Dense) (value floa
 			df.chol.Data[k1] += 2 * f.chol.Data[k1] * s1
 		}
 		ds = s
-	} else if ok4 {
+	} else if ok3 {
 		m1 := m.(*matChoiceGradDense)
 		if 0 >= uint(m1.mat.Rows) {
 			panic(mat.ErrRowAccess)
@@ -1769,8 +1760,8 @@ func MatChoiceGradIn(ws *MatChoiceGradWork, da, db, a, b *mat.Dense) (value floa
 		dm1 := dm.(*matChoiceGradDense)
 		dm1.mat.Data[k] += s1
 	} else {
-		_, ok2 := m.(matChoiceGradDenseT)
-		if ok2 {
+		_, ok4 := m.(matChoiceGradDenseT)
+		if ok4 {
 			dtOf := dm.(*matChoiceGradDenseT).of
 			tOf := m.(matChoiceGradDenseT).of
 			if 0 >= uint(tOf.mat.Rows) {
@@ -1866,11 +1857,11 @@ func MatChoiceGradIn(ws *MatChoiceGradWork, da, db, a, b *mat.Dense) (value floa
 		}
 	}
 	linalg.ProductVJP(dxGData, dbRaw.Data, xGData, xGStride, xTrans, bRaw.Data, bRaw.Stride, false, r, c, bRaw.Cols, ddata6)
-	if ok4 {
+	if ok3 {
 		return s1 * ds
 	}
-	_, ok2 := m.(matChoiceGradDenseT)
-	if ok2 {
+	_, ok4 := m.(matChoiceGradDenseT)
+	if ok4 {
 		return s1 * ds
 	}
 	_, ok5 := m.(*matChoiceGradVecDense)
@@ -2027,32 +2018,31 @@ func MatOptionalGrad(da, db, a, b *mat.Dense) (value float64) {
 		bRaw = b.RawMatrix()
 	}
 	if ok1 {
-		ok2 := dbRaw.Rows != bRaw.Rows || dbRaw.Cols != bRaw.Cols || len(dbRaw.Data) != len(bRaw.Data) || dbRaw.Stride != bRaw.Stride
-		if ok2 {
+		if dbRaw.Rows != bRaw.Rows || dbRaw.Cols != bRaw.Cols || len(dbRaw.Data) != len(bRaw.Data) || dbRaw.Stride != bRaw.Stride {
 			panic("use.MatOptionalGrad: db and b differ in their shapes or strides")
 		}
 		if dbRaw.Stride != dbRaw.Cols {
 			panic("use.MatOptionalGrad: db is a part of a larger matrix")
 		}
 	}
-	ok3 := db != nil
-	if ok3 {
+	ok2 := db != nil
+	if ok2 {
 		rt.NoOverlap("use.MatOptionalGrad: da and db", daRaw.Data, dbRaw.Data)
 	}
 	rt.NoOverlap("use.MatOptionalGrad: da and a", daRaw.Data, aRaw.Data)
 	if ok1 {
 		rt.NoOverlap("use.MatOptionalGrad: da and b", daRaw.Data, bRaw.Data)
 	}
-	if ok3 {
+	if ok2 {
 		rt.NoOverlap("use.MatOptionalGrad: db and a", dbRaw.Data, aRaw.Data)
 	}
-	if ok3 {
+	if ok2 {
 		if ok1 {
 			rt.NoOverlap("use.MatOptionalGrad: db and b", dbRaw.Data, bRaw.Data)
 		}
 	}
 	clear(daRaw.Data)
-	if ok3 {
+	if ok2 {
 		clear(dbRaw.Data)
 	}
 	s := 0.0
@@ -2123,24 +2113,23 @@ func MatPowerGradIn(ws *MatPowerGradWork, da, a *mat.Dense, n int) (value float6
 		aRaw = a.RawMatrix()
 	}
 	if ok {
-		ok1 := daRaw.Rows != aRaw.Rows || daRaw.Cols != aRaw.Cols || len(daRaw.Data) != len(aRaw.Data) || daRaw.Stride != aRaw.Stride
-		if ok1 {
+		if daRaw.Rows != aRaw.Rows || daRaw.Cols != aRaw.Cols || len(daRaw.Data) != len(aRaw.Data) || daRaw.Stride != aRaw.Stride {
 			panic("use.MatPowerGrad: da and a differ in their shapes or strides")
 		}
 		if daRaw.Stride != daRaw.Cols {
 			panic("use.MatPowerGrad: da is a part of a larger matrix")
 		}
 	}
-	ok2 := da != nil
-	if ok2 {
+	ok1 := da != nil
+	if ok1 {
 		if ok {
 			rt.NoOverlap("use.MatPowerGrad: da and a", daRaw.Data, aRaw.Data)
 		}
 	}
-	if ok2 {
+	if ok1 {
 		clear(daRaw.Data)
 	}
-	ok3 := n == 0
+	ok2 := n == 0
 	var s float64
 	var vGRows int
 	var vGCols int
@@ -2156,7 +2145,7 @@ func MatPowerGradIn(ws *MatPowerGradWork, da, a *mat.Dense, n int) (value float6
 	var k int
 	var t2 *matPowerGradMatPowerRecord
 	var tape [][]float64
-	if ok3 {
+	if ok2 {
 		for i := range aRaw.Rows {
 			for j := range aRaw.Cols {
 				s += aRaw.Data[i*aRaw.Stride+j]
@@ -2214,7 +2203,7 @@ func MatPowerGradIn(ws *MatPowerGradWork, da, a *mat.Dense, n int) (value float6
 		dxGData = daRaw.Data
 		xGStride = aRaw.Stride
 	}
-	if ok3 {
+	if ok2 {
 		for i := range vGRows {
 			for j := range vGCols {
 				dvGData[i*vGStride+j] += 1
@@ -2420,8 +2409,7 @@ func MatPowerJVP(a, aDot *mat.Dense, n int) (value, valueDot float64) {
 		aDotRaw = aDot.RawMatrix()
 	}
 	if ok {
-		ok1 := aDotRaw.Rows != aRaw.Rows || aDotRaw.Cols != aRaw.Cols || len(aDotRaw.Data) != len(aRaw.Data) || aDotRaw.Stride != aRaw.Stride
-		if ok1 {
+		if aDotRaw.Rows != aRaw.Rows || aDotRaw.Cols != aRaw.Cols || len(aDotRaw.Data) != len(aRaw.Data) || aDotRaw.Stride != aRaw.Stride {
 			panic("use.MatPowerJVP: aDot and a differ in their shapes or strides")
 		}
 		if aDotRaw.Stride != aDotRaw.Cols {
@@ -2660,21 +2648,20 @@ func MatRuledGrad(da, a *mat.Dense) (value float64) {
 	}
 	t1 := matRuledGradDense{mat: aRaw}
 	if ok {
-		ok1 := daRaw.Rows != aRaw.Rows || daRaw.Cols != aRaw.Cols || len(daRaw.Data) != len(aRaw.Data) || daRaw.Stride != aRaw.Stride
-		if ok1 {
+		if daRaw.Rows != aRaw.Rows || daRaw.Cols != aRaw.Cols || len(daRaw.Data) != len(aRaw.Data) || daRaw.Stride != aRaw.Stride {
 			panic("use.MatRuledGrad: da and a differ in their shapes or strides")
 		}
 		if daRaw.Stride != daRaw.Cols {
 			panic("use.MatRuledGrad: da is a part of a larger matrix")
 		}
 	}
-	ok2 := da != nil
-	if ok2 {
+	ok1 := da != nil
+	if ok1 {
 		if ok {
 			rt.NoOverlap("use.MatRuledGrad: da and a", daRaw.Data, aRaw.Data)
 		}
 	}
-	if ok2 {
+	if ok1 {
 		clear(daRaw.Data)
 	}
 	t2 := matRuledGradFirst(&t1)
@@ -2745,8 +2732,9 @@ func (l *Layer) LossGrad(dl *Layer) (value float64) {
 // LossGradIn is LossGrad with a work space of the caller. What the function
 // itself allocates does not come from there.
 func (l *Layer) LossGradIn(ws *LayerLossGradWork, dl *Layer) (value float64) {
+	ok := dl != nil
 	var dl1 *layerLossGradLayer
-	if dl != nil {
+	if ok {
 		dl1 = new(layerLossGradLayer)
 		dl2 := *dl
 		t := dl2.W
@@ -2785,20 +2773,20 @@ func (l *Layer) LossGradIn(ws *LayerLossGradWork, dl *Layer) (value float64) {
 		}
 		*l1 = layerLossGradLayer{W: t1, B: t3, Rate: l2.Rate}
 	}
-	if dl1 == nil {
+	if !ok {
 		panic("use.Layer.LossGrad: dl is nil")
 	}
 	dlW := dl1.W
 	lW := l1.W
-	ok := lW != nil
-	if dlW == nil && ok {
+	ok1 := lW != nil
+	if dlW == nil && ok1 {
 		panic("use.Layer.LossGrad: dl.W is nil")
 	}
-	if ok {
+	if ok1 {
 		k := dlW.mat.Cols
 		k1 := dlW.mat.Stride
-		ok1 := dlW.mat.Rows != lW.mat.Rows || k != lW.mat.Cols || len(dlW.mat.Data) != len(lW.mat.Data) || k1 != lW.mat.Stride
-		if ok1 {
+		ok2 := dlW.mat.Rows != lW.mat.Rows || k != lW.mat.Cols || len(dlW.mat.Data) != len(lW.mat.Data) || k1 != lW.mat.Stride
+		if ok2 {
 			panic("use.Layer.LossGrad: dl.W and l.W differ in their shapes or strides")
 		}
 		if k1 != k {
@@ -2807,11 +2795,11 @@ func (l *Layer) LossGradIn(ws *LayerLossGradWork, dl *Layer) (value float64) {
 	}
 	dlB := dl1.B
 	lB := l1.B
-	ok2 := lB != nil
-	if dlB == nil && ok2 {
+	ok3 := lB != nil
+	if dlB == nil && ok3 {
 		panic("use.Layer.LossGrad: dl.B is nil")
 	}
-	if ok2 {
+	if ok3 {
 		k := dlB.mat.Inc
 		if dlB.mat.N != lB.mat.N || len(dlB.mat.Data) != len(lB.mat.Data) || k != lB.mat.Inc {
 			panic("use.Layer.LossGrad: dl.B and l.B differ in their shapes or strides")
