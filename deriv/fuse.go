@@ -2,6 +2,7 @@ package deriv
 
 import (
 	"go/token"
+	"slices"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -254,7 +255,7 @@ func (s *reverseSweep) ahead(v *ssair.Value) (*ssair.Value, bool) {
 	var sum *ssair.Value
 	for _, u := range s.uses[v] {
 		x := u.Op
-		if len(x.Results) == 1 && x.Kind != ssair.Loop && !s.act.value(x.Result()) {
+		if x.Kind != ssair.Loop && s.ends(x) {
 			continue
 		}
 		var term *ssair.Value
@@ -298,6 +299,21 @@ func (s *reverseSweep) ahead(v *ssair.Value) (*ssair.Value, bool) {
 		sum = s.a.add(sum, term)
 	}
 	return sum, true
+}
+
+// ends reports whether what x makes of its operands has no derivative that is asked for:
+// neither its results nor memory that it may write to have one.
+func (s *reverseSweep) ends(x *ssair.Op) bool {
+	for _, r := range x.Results {
+		if s.act.value(r) || s.act.ref(r) {
+			return false
+		}
+	}
+	switch x.Kind {
+	case ssair.Call, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.MakeClosure:
+		return !slices.ContainsFunc(x.Args, func(a *ssair.Value) bool { return a != nil && s.act.ref(a) })
+	}
+	return len(x.Results) > 0
 }
 
 func (s *reverseSweep) aheadBin(x *ssair.Op, arg int) (*ssair.Value, bool) {
