@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/quabla/quabla/analyze"
+	"github.com/quabla/quabla/emit"
 	"github.com/quabla/quabla/ssair"
 	"github.com/quabla/quabla/ssair/pass"
 )
@@ -317,7 +318,6 @@ func (u *unit) inDoc() string {
 // grows with the input.
 func (u *unit) allocates() bool {
 	found := false
-	life := u.lifetimes()
 	all := u.reachable()
 	u.fn.EachCallee(false, func(f *ssair.Func) {
 		if u.callable(f) { // called by its name, as the source has it
@@ -328,7 +328,11 @@ func (u *unit) allocates() bool {
 		}
 	})
 	for _, f := range all {
+		life := u.lifetimes(f)
 		f.Body.Walk(func(o *ssair.Op) bool {
+			if emit.FromWork(o) {
+				return true
+			}
 			switch o.Kind {
 			case ssair.MakeMap, ssair.Append, ssair.AppendSlice, ssair.MapKeys, ssair.MapSet, ssair.ZeroLike, ssair.ClearAll,
 				ssair.MakeIface, ssair.Opaque, ssair.MakeClosure:
@@ -343,9 +347,9 @@ func (u *unit) allocates() bool {
 					found = true
 				}
 			case ssair.MakeSlice:
-				found = found || !constSize(o) && o.Text == "" || f == u.worker() && o.Text == "" && life.outlives(o)
+				found = found || !constSize(o) || life.outlives(o)
 			case ssair.Alloc:
-				found = found || o.Explicit || f != u.worker() || life.outlives(o)
+				found = found || o.Explicit || life.outlives(o)
 			}
 			return true
 		})

@@ -14,7 +14,7 @@ func TestDeclared(t *testing.T) {
 		{"a function", "//quabla:grad\nfunc F(x float64) float64 { return x * x }", "FGrad"},
 		{"not exported", "//quabla:grad\nfunc f(x float64) float64 { return x * x }", "fGrad"},
 		{"another name", "//quabla:grad name=G\nfunc F(x float64) float64 { return x * x }", "G"},
-		{"helpers", power + "//quabla:grad\nfunc F(x float64) float64 { return power(x, 3) }", "fGradPowerRecord FGrad fGradPowerAug fGradPowerPull"},
+		{"helpers", power + "//quabla:grad\nfunc F(x float64) float64 { return power(x, 3) }", "fGradPowerRecord FGradWork fGradPool FGrad FGradIn fGradPowerAug fGradPowerPull"},
 		{"helpers of two functions", power + "//quabla:jvp\nfunc F(x float64) float64 { return power(x, 3) }\n\n//quabla:jvp\nfunc G(x float64) float64 { return power(x, 4) }", "FJVP fjvpPowerJVP GJVP gjvpPowerJVP"},
 		{"helpers of an abbreviation", power + "//quabla:jvp\nfunc HTTPLoss(x float64) float64 { return power(x, 3) }", "HTTPLossJVP httpLossJVPPowerJVP"},
 		{"a helper with a name that is taken", power + "//quabla:jvp\nfunc F(x float64) float64 { return power(x, 3) }\n\nfunc fjvpPowerJVP() {}", "FJVP fjvpPowerJVP2"},

@@ -16,8 +16,7 @@ type lifetimes struct {
 	keeps bool
 }
 
-func (u *unit) lifetimes() *lifetimes {
-	f := u.worker()
+func (u *unit) lifetimes(f *ssair.Func) *lifetimes {
 	return &lifetimes{f: f, al: pass.FindAliases(f), keeps: slices.ContainsFunc(u.reach(f), keepsMemory)}
 }
 
@@ -56,20 +55,7 @@ func holdsRef(vs []*ssair.Value) bool {
 // false if the memory may be in use after the call.
 func (l *lifetimes) scope(o *ssair.Op) (loop *ssair.Op, local bool) {
 	site := l.al.Site(o)
-	reaches := func(s pass.RootSet) bool { return l.al.Reach(s)[site] }
-	if t := l.f.Body.Term(); t.Kind == ssair.Return {
-		for _, v := range t.Args {
-			if reaches(l.al.Pts(v)) {
-				return nil, false
-			}
-		}
-	}
-	for _, r := range l.al.Roots {
-		if r != site && (r.Alloc == nil || l.keeps) && reaches(pass.RootSet{r: true}) {
-			return nil, false
-		}
-	}
-	if l.keeps && l.passed(site) {
+	if l.returned(site) || l.escapes(site) {
 		return nil, false
 	}
 	for p := o.Parent.Parent; p != nil; p = p.Parent.Parent {
@@ -81,6 +67,35 @@ func (l *lifetimes) scope(o *ssair.Op) (loop *ssair.Op, local bool) {
 		}
 	}
 	return nil, true
+}
+
+// returned reports whether memory can be reached from the results.
+func (l *lifetimes) returned(site *pass.Root) bool {
+	t := l.f.Body.Term()
+	return t.Kind == ssair.Return && slices.ContainsFunc(t.Args, func(v *ssair.Value) bool {
+		return l.al.Reach(l.al.Pts(v))[site]
+	})
+}
+
+// escapes reports whether memory may be found after the call in another way than through
+// the results.
+func (l *lifetimes) escapes(site *pass.Root) bool {
+	for _, r := range l.al.Roots {
+		if r != site && (r.Alloc == nil || l.keeps) && l.al.Reach(pass.RootSet{r: true})[site] {
+			return true
+		}
+	}
+	return l.keeps && l.passed(site)
+}
+
+// measured reports whether the capacity of a slice of the memory plays a role.
+func (l *lifetimes) measured(site *pass.Root) bool {
+	found := false
+	l.f.Body.Walk(func(o *ssair.Op) bool {
+		found = found || o.Kind == ssair.Cap && l.al.Pts(o.Args[0])[site]
+		return !found
+	})
+	return found
 }
 
 // ends reports whether a tape, of which v is the last state, is not used beyond the

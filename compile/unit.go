@@ -131,6 +131,7 @@ func (u *unit) source(req *analyze.Request) (*ssair.Func, error) {
 		return nil, u.refused(err, nil, nil)
 	}
 	pass.Tidy(f)
+	f.EachCallee(true, func(g *ssair.Func) { pass.Clones(g, g != f) })
 	if !u.keepsMatrices(f) {
 		return nil, errRefused
 	}

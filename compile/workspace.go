@@ -32,7 +32,7 @@ func (u *unit) workspace() {
 	if name == "" {
 		return // a pullback owns its memory
 	}
-	life := u.lifetimes()
+	life := u.lifetimes(f)
 	w := &workspace{fn: f}
 	used := map[string]bool{}
 	field := func(name string, t types.Type) int {
@@ -71,14 +71,9 @@ func (u *unit) workspace() {
 			kept = append(kept, tape{o, v})
 		}
 	}
-	if len(makes) == 0 && len(kept) == 0 {
-		return
-	}
 	tn := types.NewTypeName(token.NoPos, u.env.pkg.Types, name, nil)
 	w.typ = types.NewNamed(tn, nil, nil)
-	w.param = f.NewValue(types.NewPointer(w.typ), &ssair.Var{Name: u.workParam(f)})
-	w.param.Home = f.Body
-	w.param.Space = -1
+	w.param = u.workValue(f, w.typ)
 	var arenas []arena
 	for _, m := range makes {
 		v, kind := m.op.Result(), "Buf"
@@ -86,20 +81,26 @@ func (u *unit) workspace() {
 			kind = "Arena"
 		}
 		i := field(v.Name(), u.scratchType(kind, ssair.ElemType(v.Type)))
-		m.op.Text = workText(w.param.Name(), w.fields[i].Name(), m.op.Text != "")
+		m.op.Text = workText(w.param.Name(), w.fields[i].Name(), m.op)
 		if kind == "Arena" {
 			arenas = append(arenas, arena{i, m.loop})
 		}
 	}
+	n := len(w.fields)
 	for _, t := range kept {
-		i := field(t.zero.Result().Name(), t.zero.Result().Type)
-		w.fields[i] = types.NewField(token.NoPos, u.env.pkg.Types, w.fields[i].Name(), t.zero.Result().Type, false)
+		z := t.zero.Result()
+		field(z.Name(), z.Type)
 	}
-	n := len(makes)
+	l := u.lend(w, life, field)
+	if len(w.fields) == 0 {
+		return
+	}
 	w.typ.SetUnderlying(types.NewStruct(w.fields, nil))
 	for _, a := range slices.Backward(arenas) {
 		w.reset(a)
 	}
+	l.giveBack()
+	l.pass()
 	for k, t := range kept {
 		path := []ssair.Step{ssair.Field(n + k)}
 		b := ssair.NewBuilder(t.zero.Parent)
@@ -157,28 +158,50 @@ func next(o *ssair.Op) *ssair.Op {
 	return nil
 }
 
-func (u *unit) workParam(f *ssair.Func) string {
-	name := "ws"
-	reserved := emit.Reserved(f)
-	for k := 2; ; k++ {
-		taken := reserved[name]
+// workValue returns a value of f that refers to a work space of the type t. Its name is
+// that of nothing else which f mentions.
+func (u *unit) workValue(f *ssair.Func, t types.Type) *ssair.Value {
+	taken := emit.Reserved(f)
+	for _, p := range f.Params {
+		taken[p.Name()] = true
+	}
+	if f == u.fn {
 		for _, s := range slices.Concat(u.req.Derived.All(), u.req.Derived.Results) {
-			taken = taken || s.Name == name
+			taken[s.Name] = true
 		}
-		if !taken {
-			return name
-		}
+	}
+	name := "ws"
+	for k := 2; taken[name]; k++ {
 		name = fmt.Sprintf("ws%d", k)
 	}
+	v := f.NewValue(types.NewPointer(t), &ssair.Var{Name: name})
+	v.Home = f.Body
+	v.Space = -1
+	return v
 }
 
 // workText tells the emitter how to print a make: ws.name.Make(n), or Take for
-// memory that is written before it is read.
-func workText(param, field string, dirty bool) string {
-	if dirty {
+// memory that is written before it is read, as tapes are.
+func workText(param, field string, o *ssair.Op) string {
+	if o.Text != "" || filled(o) {
 		return param + "." + field + ".Take"
 	}
 	return param + "." + field + ".Make"
+}
+
+// filled reports whether the first that is done with the slice that o makes is a copy to all
+// of it.
+func filled(o *ssair.Op) bool {
+	v := o.Result()
+	for _, x := range o.Parent.Ops[slices.Index(o.Parent.Ops, o)+1:] {
+		if x.Kind == ssair.Copy && x.Args[0] == v {
+			return o.Args[1] == nil && pass.CopiesAll(x)
+		}
+		if slices.Contains(x.Args, v) || slices.ContainsFunc(x.Regions, func(r *ssair.Region) bool { return len(ssair.UsesIn(r)[v]) > 0 }) {
+			return false
+		}
+	}
+	return false
 }
 
 // scratchType is rt.Buf[elem] or rt.Arena[elem].

@@ -8,6 +8,19 @@ import (
 	"github.com/quabla/quabla/ssair"
 )
 
+// Deferred is the text of an Opaque that calls rt.Arena.Release when the function ends, with
+// the mark of the place where it stands.
+const Deferred = "defer"
+
+// FromWork reports whether o takes its memory from a work space. Its text tells how.
+func FromWork(o *ssair.Op) bool {
+	switch o.Kind {
+	case ssair.MakeSlice, ssair.Alloc, ssair.Append:
+		return strings.HasPrefix(o.Text, "ws")
+	}
+	return false
+}
+
 func (w *writer) call(o *ssair.Op) expr {
 	args := o.Args
 	fn := ""
@@ -36,6 +49,10 @@ func (w *writer) call(o *ssair.Op) expr {
 				fn = w.place(args[0], nil, nil).paren(precPrimary) + "." + f.Name()
 			}
 			args = args[1:]
+			if o.Text == Deferred {
+				mark := strings.TrimSuffix(fn, f.Name()) + "Mark()"
+				return primary("defer %s(%s)", fn, mark)
+			}
 		} else {
 			fn = w.object(f)
 		}

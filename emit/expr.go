@@ -141,6 +141,9 @@ func (w *writer) expr(o *ssair.Op) expr {
 		if o.Kind == ssair.AppendSlice {
 			s += "..."
 		}
+		if FromWork(o) {
+			return primary("%s(%s)", o.Text, s)
+		}
 		return primary("append(%s)", s)
 	case ssair.Copy:
 		return primary("copy(%s, %s)", w.memory(o.Args[0]), w.memory(o.Args[1]))
@@ -465,11 +468,14 @@ func (w *writer) place(base *ssair.Value, path []ssair.Step, idx []*ssair.Value)
 }
 
 func (w *writer) alloc(o *ssair.Op) expr {
+	if FromWork(o) {
+		return primary("%s()", o.Text)
+	}
 	return primary("new(%s)", w.im.typ(o.Type))
 }
 
 func (w *writer) makeSlice(o *ssair.Op) expr {
-	if strings.HasPrefix(o.Text, "ws") { // from the work space
+	if FromWork(o) {
 		x := fmt.Sprintf("%s(%s)", o.Text, w.str(o.Args[0]))
 		if o.Args[1] != nil {
 			x = fmt.Sprintf("%s(%s)[:%s]", o.Text, w.str(o.Args[1]), w.str(o.Args[0]))

@@ -19,7 +19,7 @@ func (w *writer) literal(o *ssair.Op) bool {
 	var elems int64 = -1
 	if o.Kind == ssair.MakeSlice {
 		n, ok := pass.ConstInt(o.Args[0])
-		if !ok || o.Args[1] != nil || strings.HasPrefix(o.Text, "ws") {
+		if !ok || o.Args[1] != nil || FromWork(o) {
 			return false
 		}
 		t, elems = v.Type, n
@@ -94,6 +94,11 @@ func (w *writer) literal(o *ssair.Op) bool {
 		list = "\n" + strings.Join(parts, ",\n") + ",\n"
 	}
 	lit := fmt.Sprintf("%s{%s}", w.im.typ(t), list)
+	if o.Kind == ssair.Alloc && FromWork(o) {
+		w.assign(o.Results, w.alloc(o).s)
+		w.linef("*%s = %s", w.c.of[v].name, lit)
+		return true
+	}
 	if o.Kind == ssair.Alloc && o.Explicit {
 		lit = "&" + lit
 	}

@@ -146,6 +146,9 @@ func (w *writer) rangedSlice(o *ssair.Op, c *pass.Count) *ssair.Value {
 	if d := c.Bound.Def; d != nil && d.Kind == ssair.Len && d.Args[0] == x && ssair.Deref(x.Type) == nil {
 		return x
 	}
+	if d := x.Def; d != nil && d.Kind == ssair.MakeSlice && d.Args[0] == c.Bound {
+		return x
+	}
 	return nil
 }
 

@@ -11,6 +11,20 @@ type Arena[T any] struct {
 	asked int // since Reset
 }
 
+// Mark returns the state of the arena for Release.
+func (a *Arena[T]) Mark() int { return a.asked }
+
+// Release takes back the slices that were made since Mark gave the state mark: they must
+// no longer be used. Marks are released in the order of a stack, or not at all.
+func (a *Arena[T]) Release(mark int) {
+	// Where the memory has grown since then, nothing before the mark is in this piece.
+	a.used = max(a.used-(a.asked-mark), 0)
+	a.asked = mark
+}
+
+// New returns a pointer to a zeroed element, which is valid as slices are.
+func (a *Arena[T]) New() *T { return &a.Make(1)[0] }
+
 // Reset takes all memory back: the slices that were made before must no longer be
 // used. What had come in several pieces is one piece from now on.
 func (a *Arena[T]) Reset() {
@@ -37,4 +51,21 @@ func (a *Arena[T]) Take(n int) []T {
 	a.used += n
 	a.asked += n
 	return a.mem[a.used-n : a.used : a.used]
+}
+
+// Append is append with memory of the arena. The slice that it returns is valid until that is
+// taken back.
+func (a *Arena[T]) Append(s []T, x T) []T {
+	if len(s) == cap(s) {
+		s = a.grow(s)
+	}
+	s = s[:len(s)+1]
+	s[len(s)-1] = x
+	return s
+}
+
+// grow returns s with room for more elements.
+func (a *Arena[T]) grow(s []T) []T {
+	t := a.Take(max(8, 2*len(s)))
+	return t[:copy(t, s)]
 }

@@ -81,6 +81,21 @@ func (m *Module) AddType(name, doc string, pos token.Pos) *types.Named {
 	return types.NewNamed(tn, nil, nil)
 }
 
+// IsRecord reports whether t is a type that a transform has made to keep what it needs
+// later: values of it never leave generated functions.
+func (m *Module) IsRecord(t types.Type) bool {
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Pos().IsValid() || !slices.Contains(m.Types, n.Obj()) {
+		return false
+	}
+	for _, l := range m.Lanes { // these mirror the fields of other structs
+		if l == n {
+			return false
+		}
+	}
+	return true
+}
+
 // AddNumbers adds an empty group of constants to m. doc is a sentence.
 func (m *Module) AddNumbers(doc string) *Numbers {
 	n := &Numbers{Doc: doc}

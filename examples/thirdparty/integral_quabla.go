@@ -66,7 +66,9 @@ type rombergGradStep struct {
 // SimpsonsGradWork is the work space of SimpsonsGrad. Its zero value is ready
 // for use, by one goroutine at a time.
 type SimpsonsGradWork struct {
-	buf rt.Buf[float64]
+	buf  rt.Buf[float64]
+	tape rt.Arena[simpsonsGradSimpsonsAugStep]
+	rec  rt.Arena[simpsonsGradSimpsonsRecord]
 }
 
 // RombergGradWork is the work space of RombergGrad. Its zero value is ready
@@ -92,9 +94,11 @@ func SimpsonsGrad(dy, x, y []float64) (value float64) {
 	return value
 }
 
-// SimpsonsGradIn is SimpsonsGrad with a work space of the caller. What the
-// function itself allocates does not come from there.
+// SimpsonsGradIn is SimpsonsGrad with a work space of the caller. It allocates
+// nothing once the work space has grown to the size of the input.
 func SimpsonsGradIn(ws *SimpsonsGradWork, dy, x, y []float64) (value float64) {
+	ws.tape.Reset()
+	ws.rec.Reset()
 	if len(dy) != len(y) {
 		panic("thirdparty.SimpsonsGrad: len(dy) != len(y)")
 	}
@@ -102,7 +106,7 @@ func SimpsonsGradIn(ws *SimpsonsGradWork, dy, x, y []float64) (value float64) {
 	rt.NoOverlap("thirdparty.SimpsonsGrad: dy and y", dy, y)
 	t := ws.buf.Make(len(x))
 	clear(dy)
-	value, t1 := simpsonsGradSimpsonsAug(x, y, t, dy)
+	value, t1 := simpsonsGradSimpsonsAug(ws, x, y, t, dy)
 	simpsonsGradSimpsonsPull(t1, 1)
 	return value
 }
@@ -117,7 +121,7 @@ func SimpsonsNewGrad(x, y []float64) (value float64, dy []float64) {
 
 // simpsonsGradSimpsonsAug runs Simpsons and records what
 // simpsonsGradSimpsonsPull needs.
-func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimpsonsRecord) {
+func simpsonsGradSimpsonsAug(ws *SimpsonsGradWork, x, f, dx, df []float64) (float64, *simpsonsGradSimpsonsRecord) {
 	n := len(x)
 	if len(f) != n {
 		panic("integrate: slice length mismatch")
@@ -141,7 +145,7 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 	if !ok {
 		panic("integrate: must be sorted")
 	}
-	tape := make([]simpsonsGradSimpsonsAugStep, max((n-1)/2, 0))
+	tape := ws.tape.Take(max((n-1)/2, 0))
 	integral := 0.0
 	for i := 1; i < n-1; i += 2 {
 		k := (i - 1) / 2
@@ -192,7 +196,8 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 		integral += a1_1 * f[n-2]
 		integral += a2_1 * f[n-1]
 	}
-	rec := simpsonsGradSimpsonsRecord{
+	rec := ws.rec.New()
+	*rec = simpsonsGradSimpsonsRecord{
 		f:    f,
 		df:   df,
 		dx:   dx,
@@ -204,7 +209,7 @@ func simpsonsGradSimpsonsAug(x, f, dx, df []float64) (float64, *simpsonsGradSimp
 		a1:   a1_1,
 		a0:   a0_1,
 	}
-	return integral, &rec
+	return integral, rec
 }
 
 // simpsonsGradSimpsonsPull is the reverse sweep of one call of Simpsons: it

@@ -276,7 +276,7 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 	t1 := make([]float64, 5)
 	t2 := make([]float64, 5)
 	t3 := make([]float64, 5)
-	for i := range 5 {
+	for i := range t {
 		x1 := -0.5 + float64(i)*0.25
 		y := -0.5 + float64(i)*0
 		u1 := -y
@@ -301,7 +301,7 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 		}
 		t[i] = u0*u0 - u1*u1
 	}
-	for i := range 5 {
+	for i := range t1 {
 		x1 := -0.5 + float64(i)*0.25
 		y := 0.5 + float64(i)*0
 		u1 := -y
@@ -326,7 +326,7 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 		}
 		t1[i] = u0*u0 - u1*u1
 	}
-	for i := range 5 {
+	for i := range t2 {
 		x1 := -0.5 + float64(i)*0
 		y := -0.5 + float64(i)*0.25
 		u1 := -y
@@ -351,7 +351,7 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 		}
 		t2[i] = u0*u0 - u1*u1
 	}
-	for i := range 5 {
+	for i := range t3 {
 		x1 := 0.5 + float64(i)*0
 		y := -0.5 + float64(i)*0.25
 		u1 := -y

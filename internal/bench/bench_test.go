@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/quabla/quabla/internal/bench/stopwatch"
@@ -26,6 +27,35 @@ type pair struct {
 
 func pairs() []pair {
 	return []pair{rosenbrockPair(100), logRegPair(1000, 50), lotkaVolterraPair(200)}
+}
+
+// recursive are pairs whose functions call themselves.
+func recursive() []pair { return []pair{simpsonPair(), powerPair(256)} }
+
+func simpsonPair() pair {
+	const a, b, p = 0.1, 12, 0.3
+	var dp, dp2 [1]float64
+	return pair{
+		"Simpson", "tol=1e-10", 0,
+		func() (value float64, _ []float64) {
+			value, dp[0] = simpsonHand(a, b, p, 1e-10, 30)
+			return value, dp[:]
+		},
+		func() (value float64, _ []float64) {
+			value, dp2[0] = SimpsonGrad(a, b, p)
+			return value, dp2[:]
+		},
+	}
+}
+
+func powerPair(n int) pair {
+	x := normal(rand.New(rand.NewPCG(9, 10)), n)
+	dx, dx2 := make([]float64, n), make([]float64, n)
+	return pair{
+		"Power", fmt.Sprintf("n=%d", n), 0,
+		func() (float64, []float64) { return powerHand(dx, x), dx },
+		func() (float64, []float64) { return PowerGrad(dx2, x), dx2 },
+	}
 }
 
 func rosenbrockPair(n int) pair {
@@ -111,7 +141,7 @@ func check(tb testing.TB, p pair) {
 }
 
 func TestAgree(t *testing.T) {
-	for _, p := range pairs() {
+	for _, p := range slices.Concat(pairs(), recursive()) {
 		check(t, p)
 	}
 	check(t, rosenbrockPair(1))
@@ -152,6 +182,16 @@ func TestHand(t *testing.T) {
 		near("LogReg", dw[i], diff(func() float64 { return LogReg(w, rows, y) }, &w[i]))
 	}
 
+	rate := 0.3
+	_, drate := simpsonHand(0.1, 12, rate, 1e-10, 30)
+	near("Simpson", drate, diff(func() float64 { return Simpson(0.1, 12, rate) }, &rate))
+
+	wave, dwave := normal(rng, 8), make([]float64, 8)
+	powerHand(dwave, wave)
+	for i := range wave {
+		near("Power", dwave[i], diff(func() float64 { return Power(wave) }, &wave[i]))
+	}
+
 	p := [6]float64{0.55, 0.028, 0.80, 0.024, 34, 5.9}
 	observed := [][2]float64{{30, 5}, {31, 7}, {28, 4}}
 	_, dp := lotkaVolterraHand(make([]stages, 3), p, 0.1, observed)
@@ -173,6 +213,16 @@ func TestAllocs(t *testing.T) {
 			t.Errorf("%s: %v allocations a call", p.name, n)
 		}
 	}
+	for _, p := range recursive() { // their twins allocate
+		if n := testing.AllocsPerRun(100, func() { p.quabla() }); n != 0 {
+			t.Errorf("%s: %v allocations a call", p.name, n)
+		}
+	}
+	x := normal(rand.New(rand.NewPCG(11, 12)), 64)
+	hv := make([]float64, len(x))
+	if n := testing.AllocsPerRun(100, func() { PowerHVP(hv, x, x) }); n != 0 {
+		t.Errorf("PowerHVP: %v allocations a call", n)
+	}
 }
 
 // TestRatio prints how long each generated gradient takes in units of its
@@ -192,6 +242,8 @@ func TestRatio(t *testing.T) {
 
 func BenchmarkRosenbrock(b *testing.B)    { benchmark(b, rosenbrockPair(100)) }
 func BenchmarkLogReg(b *testing.B)        { benchmark(b, logRegPair(1000, 50)) }
+func BenchmarkSimpson(b *testing.B)       { benchmark(b, simpsonPair()) }
+func BenchmarkPower(b *testing.B)         { benchmark(b, powerPair(256)) }
 func BenchmarkLotkaVolterra(b *testing.B) { benchmark(b, lotkaVolterraPair(200)) }
 
 func benchmark(b *testing.B, p pair) {

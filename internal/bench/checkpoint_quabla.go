@@ -147,6 +147,7 @@ type RecurrenceBinomialGradWork struct {
 // HeatGradWork is the work space of HeatGrad. Its zero value is ready for use,
 // by one goroutine at a time.
 type HeatGradWork struct {
+	u     rt.Buf[float64]
 	du    rt.Buf[float64]
 	next  rt.Buf[float64]
 	dnext rt.Buf[float64]
@@ -157,6 +158,7 @@ type HeatGradWork struct {
 // HeatBlocksGradWork is the work space of HeatBlocksGrad. Its zero value is
 // ready for use, by one goroutine at a time.
 type HeatBlocksGradWork struct {
+	u         rt.Buf[float64]
 	du        rt.Buf[float64]
 	next      rt.Buf[float64]
 	dnext     rt.Buf[float64]
@@ -170,6 +172,7 @@ type HeatBlocksGradWork struct {
 // HeatBinomialGradWork is the work space of HeatBinomialGrad. Its zero value
 // is ready for use, by one goroutine at a time.
 type HeatBinomialGradWork struct {
+	u         rt.Buf[float64]
 	du        rt.Buf[float64]
 	next      rt.Buf[float64]
 	dnext     rt.Buf[float64]
@@ -393,18 +396,19 @@ func HeatGrad(du, u []float64, c float64, steps int) (value, dc float64) {
 	return value, dc
 }
 
-// HeatGradIn is HeatGrad with a work space of the caller. What the function
-// itself allocates does not come from there.
+// HeatGradIn is HeatGrad with a work space of the caller. It allocates nothing
+// once the work space has grown to the size of the input.
 func HeatGradIn(ws *HeatGradWork, du, u []float64, c float64, steps int) (value, dc float64) {
 	if len(du) != len(u) {
 		panic("bench.HeatGrad: len(du) != len(u)")
 	}
 	rt.NoOverlap("bench.HeatGrad: du and u", du, u)
 	clear(du)
-	u1 := append([]float64(nil), u...)
-	du2 := ws.du.Make(cap(u1))[:len(u1)]
-	next := ws.next.Make(len(u1))
-	dnext := ws.dnext.Make(len(u1))
+	u1 := ws.u.Take(len(u))
+	du2 := ws.du.Make(len(u))
+	copy(u1, u)
+	next := ws.next.Make(len(u))
+	dnext := ws.dnext.Make(len(u))
 	tape1 := ws.tape.Take(max(steps, 0))
 	du1 := du2
 	tape := ws.buf[:0]
@@ -505,10 +509,11 @@ func HeatBlocksGradIn(ws *HeatBlocksGradWork, du, u []float64, c float64, steps 
 	}
 	rt.NoOverlap("bench.HeatBlocksGrad: du and u", du, u)
 	clear(du)
-	u1 := append([]float64(nil), u...)
-	du3 := ws.du.Make(cap(u1))[:len(u1)]
-	next := ws.next.Make(len(u1))
-	dnext := ws.dnext.Make(len(u1))
+	u1 := ws.u.Take(len(u))
+	du3 := ws.du.Make(len(u))
+	copy(u1, u)
+	next := ws.next.Make(len(u))
+	dnext := ws.dnext.Make(len(u))
 	snaps := ws.snaps[:0]
 	uSaved := ws.uSaved[:0]
 	nextSaved := ws.nextSaved[:0]
@@ -518,8 +523,8 @@ func HeatBlocksGradIn(ws *HeatBlocksGradWork, du, u []float64, c float64, steps 
 	for i := range steps {
 		if i%every == 0 {
 			snaps = append(snaps, heatBlocksGradSnapshot{u: u1, du: du1, next: next, dnext: dnext, uAt: len(uSaved), nextAt: len(nextSaved)})
-			uSaved = append(uSaved, u1[:cap(u1)]...)
-			nextSaved = append(nextSaved, next[:cap(next)]...)
+			uSaved = append(uSaved, u1...)
+			nextSaved = append(nextSaved, next...)
 		}
 		n := len(u1)
 		u0 := u1[0]
@@ -553,8 +558,8 @@ func HeatBlocksGradIn(ws *HeatBlocksGradWork, du, u []float64, c float64, steps 
 		du2 := snaps[block].du
 		next = snaps[block].next
 		dnext1 := snaps[block].dnext
-		copy(u1[:cap(u1)], uSaved[snaps[block].uAt:])
-		copy(next[:cap(next)], nextSaved[snaps[block].nextAt:])
+		copy(u1, uSaved[snaps[block].uAt:])
+		copy(next, nextSaved[snaps[block].nextAt:])
 		tape1 := ws.tape.Take(end - begin)
 		for i := begin; i < end; i++ {
 			k := i - begin
@@ -653,10 +658,11 @@ func HeatBinomialGradIn(ws *HeatBinomialGradWork, du, u []float64, c float64, st
 	}
 	rt.NoOverlap("bench.HeatBinomialGrad: du and u", du, u)
 	clear(du)
-	u1 := append([]float64(nil), u...)
-	du3 := ws.du.Make(cap(u1))[:len(u1)]
-	next := ws.next.Make(len(u1))
-	dnext := ws.dnext.Make(len(u1))
+	u1 := ws.u.Take(len(u))
+	du3 := ws.du.Make(len(u))
+	copy(u1, u)
+	next := ws.next.Make(len(u))
+	dnext := ws.dnext.Make(len(u))
 	snaps := ws.snaps[:0]
 	uSaved := ws.uSaved[:0]
 	nextSaved := ws.nextSaved[:0]
@@ -666,8 +672,8 @@ func HeatBinomialGradIn(ws *HeatBinomialGradWork, du, u []float64, c float64, st
 	for i := range steps {
 		if i == next1 {
 			snaps = append(snaps, heatBinomialGradSnapshot{trip: i, u: u1, du: du1, next: next, dnext: dnext, uAt: len(uSaved), nextAt: len(nextSaved)})
-			uSaved = append(uSaved, u1[:cap(u1)]...)
-			nextSaved = append(nextSaved, next[:cap(next)]...)
+			uSaved = append(uSaved, u1...)
+			nextSaved = append(nextSaved, next...)
 			k := rt.Revolve(trips-i, 100-len(snaps))
 			next1 = i + k
 		}
@@ -697,16 +703,16 @@ func HeatBinomialGradIn(ws *HeatBinomialGradWork, du, u []float64, c float64, st
 		du2 := snaps[len(snaps)-1].du
 		next = snaps[len(snaps)-1].next
 		dnext1 := snaps[len(snaps)-1].dnext
-		copy(u1[:cap(u1)], uSaved[snaps[len(snaps)-1].uAt:])
-		copy(next[:cap(next)], nextSaved[snaps[len(snaps)-1].nextAt:])
+		copy(u1, uSaved[snaps[len(snaps)-1].uAt:])
+		copy(next, nextSaved[snaps[len(snaps)-1].nextAt:])
 		k := rt.Revolve(end-i, 100-len(snaps))
 		next2 := i + k
 		var n int
 		for ; i < end-1; i++ {
 			if i == next2 {
 				snaps = append(snaps, heatBinomialGradSnapshot{trip: i, u: u1, du: du2, next: next, dnext: dnext1, uAt: len(uSaved), nextAt: len(nextSaved)})
-				uSaved = append(uSaved, u1[:cap(u1)]...)
-				nextSaved = append(nextSaved, next[:cap(next)]...)
+				uSaved = append(uSaved, u1...)
+				nextSaved = append(nextSaved, next...)
 				k1 := rt.Revolve(end-i, 100-len(snaps))
 				next2 = i + k1
 			}

@@ -20,14 +20,13 @@ var natives map[string]native
 
 func init() { // initCycle: formatting may call the program, which may call natives
 	natives = map[string]native{
+		"(*github.com/quabla/quabla/rt.Arena[T]).Mark": func(*Machine, *ssair.Op, []Value, *types.Func, []*typ) []Value {
+			return []Value{Int(0)}
+		},
 		"(*sync.Once).Do": onceDo,
 		"(*sync.WaitGroup).Go": func(m *Machine, o *ssair.Op, args []Value, _ *types.Func, _ []*typ) []Value {
 			return m.callClosure(o, args[1].Closure(), nil)
 		},
-
-		// What a make with a work space gives is new here, so nothing is to be taken
-		// back.
-		"(*github.com/quabla/quabla/rt.Arena[T]).Reset": func(*Machine, *ssair.Op, []Value, *types.Func, []*typ) []Value { return nil },
 
 		"fmt.Errorf":   printer{format: true, result: "error"}.call,
 		"fmt.Fprint":   printer{writer: true, result: "count"}.call,
@@ -69,7 +68,8 @@ func init() { // initCycle: formatting may call the program, which may call nati
 		"(*sync.Mutex).Lock", "(*sync.Mutex).Unlock",
 		"(*sync.RWMutex).Lock", "(*sync.RWMutex).Unlock", "(*sync.RWMutex).RLock", "(*sync.RWMutex).RUnlock",
 		"(*sync.WaitGroup).Add", "(*sync.WaitGroup).Done", "(*sync.WaitGroup).Wait",
-		"(*github.com/quabla/quabla/rt.Arena[T]).Reset", // here memory is made anew
+		// What a make with a work space gives is new here, so nothing is to be taken back.
+		"(*github.com/quabla/quabla/rt.Arena[T]).Release", "(*github.com/quabla/quabla/rt.Arena[T]).Reset",
 	} {
 		natives[name] = nothing
 	}

@@ -11,24 +11,14 @@ import (
 // chosen to save. all are the functions that use the types.
 func ShrinkRecords(m *ssair.Module, all []*ssair.Func) {
 	for _, tn := range m.Types {
-		n, ok := tn.Type().(*types.Named)
-		if !ok || tn.Pos().IsValid() || isLanes(m, n) {
+		if !m.IsRecord(tn.Type()) {
 			continue
 		}
+		n := tn.Type().(*types.Named)
 		if s, ok := n.Underlying().(*types.Struct); ok {
 			shrink(n, s, all)
 		}
 	}
-}
-
-// isLanes reports whether n mirrors the fields of another struct.
-func isLanes(m *ssair.Module, n *types.Named) bool {
-	for _, l := range m.Lanes {
-		if l == n {
-			return true
-		}
-	}
-	return false
 }
 
 // shrink drops the unread fields of one type.

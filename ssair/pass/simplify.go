@@ -158,6 +158,9 @@ func (s *simplifier) region(r *ssair.Region) {
 			continue
 		}
 		b.Insert(o)
+		if o.Kind == ssair.Copy && CopiesAll(o) {
+			s.repl[o.Result()] = o.Args[0].Def.Args[0]
+		}
 		if o.Kind.IsTerm() {
 			return
 		}

@@ -587,7 +587,7 @@ func SquaresJacobianIn(ws *SquaresJacobianWork, jac *mat.Dense, dst, x []float64
 	n := len(x)
 	dstDot := ws.dstDot.Make(len(dst))
 	xDot := ws.xDot.Make(n)
-	dst0 := ws.dst0.Make(len(dst))
+	dst0 := ws.dst0.Take(len(dst))
 	copy(dst0, dst)
 	rt.Resize("sample.SquaresJacobian: jac", jac, len(dst), n)
 	cols := max(n, 1)

@@ -36,6 +36,11 @@ func sortStableFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 	}
 }
 
+// clone is slices.Clone without a test for nil.
+//
+//quabla:rule for=slices.Clone as=clone
+func clone[S ~[]E, E any](s S) S { return append(s[:0:0], s...) }
+
 // insert allocates when slices.Insert does, to the same capacity.
 //
 //quabla:rule for=slices.Insert as=insert

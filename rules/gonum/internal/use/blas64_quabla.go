@@ -80,6 +80,7 @@ type BlasVectorsJVP2Work struct {
 // BlasMatrixGradWork is the work space of BlasMatrixGrad. Its zero value is
 // ready for use, by one goroutine at a time.
 type BlasMatrixGradWork struct {
+	data  rt.Buf[float64]
 	ddata rt.Buf[float64]
 	y     rt.Buf[float64]
 	dy    rt.Buf[float64]
@@ -108,6 +109,7 @@ type BlasMatrixGradWork struct {
 // BlasMatrixJVP2Work is the work space of BlasMatrixJVP2. Its zero value is
 // ready for use, by one goroutine at a time.
 type BlasMatrixJVP2Work struct {
+	data    rt.Buf[float64]
 	dataDot rt.Buf[[2]float64]
 	y       rt.Buf[float64]
 	yDot    rt.Buf[[2]float64]
@@ -125,6 +127,7 @@ type BlasMatrixJVP2Work struct {
 // BlasMatrixHVPWork is the work space of BlasMatrixHVP. Its zero value is
 // ready for use, by one goroutine at a time.
 type BlasMatrixHVPWork struct {
+	data     rt.Buf[float64]
 	dataDot  rt.Buf[float64]
 	ddata    rt.Buf[float64]
 	ddataDot rt.Buf[float64]
@@ -170,6 +173,7 @@ type BlasMatrixHVPWork struct {
 // BlasMatricesGradWork is the work space of BlasMatricesGrad. Its zero value
 // is ready for use, by one goroutine at a time.
 type BlasMatricesGradWork struct {
+	hData  rt.Buf[float64]
 	dhData rt.Buf[float64]
 	cData  rt.Buf[float64]
 	dcData rt.Buf[float64]
@@ -193,6 +197,7 @@ type BlasMatricesGradWork struct {
 // BlasMatricesHVPWork is the work space of BlasMatricesHVP. Its zero value is
 // ready for use, by one goroutine at a time.
 type BlasMatricesHVPWork struct {
+	hData     rt.Buf[float64]
 	hDataDot  rt.Buf[float64]
 	dhData    rt.Buf[float64]
 	dhDataDot rt.Buf[float64]
@@ -715,8 +720,9 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 	wsBuf5 := ws.buf5
 	clear(da)
 	clear(dx)
-	data := append([]float64(nil), a...)
-	ddata := ws.ddata.Make(cap(data))[:len(data)]
+	data := ws.data.Take(len(a))
+	ddata := ws.ddata.Make(len(a))
+	copy(data, a)
 	t := blas64.General{Rows: n, Cols: n, Data: data, Stride: n}
 	t1 := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Data: a, Stride: n}
 	t2 := blas64.Triangular{Uplo: blas.Upper, Diag: blas.Unit, N: n, Data: a, Stride: n}
@@ -733,8 +739,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 	}
 	t5 := blas64.Vector{N: n, Data: y, Inc: 1}
 	c := ws.c.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c[i] = t4
 	}
@@ -753,8 +758,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 	}
 	ws.buf = tape
 	c1 := ws.c1.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c1[i] = t4
 	}
@@ -765,8 +769,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 		y[i] = c1[i]
 	}
 	c2 := ws.c2.Make(n)
-	for i := range n {
-		v := z[i]
+	for i, v := range z {
 		t4 := v
 		c2[i] = t4
 	}
@@ -791,8 +794,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 	}
 	ws.buf1 = tape1
 	c3 := ws.c3.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c3[i] = t4
 	}
@@ -810,8 +812,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 	}
 	ws.buf2 = tape2
 	c4 := ws.c4.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c4[i] = t4
 	}
@@ -826,8 +827,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 	}
 	ws.buf3 = tape3
 	c5 := ws.c5.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c5[i] = t4
 	}
@@ -848,8 +848,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 	}
 	ws.buf4 = tape4
 	c6 := ws.c6.Make(n)
-	for i := range n {
-		v := z[i]
+	for i, v := range z {
 		t4 := v
 		c6[i] = t4
 	}
@@ -1021,8 +1020,9 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 	}
 	alphaDot0 := alphaDot[0]
 	alphaDot1 := alphaDot[1]
-	data := append([]float64(nil), a...)
-	dataDot := ws.dataDot.Make(cap(data))[:len(data)]
+	data := ws.data.Take(len(a))
+	dataDot := ws.dataDot.Make(len(a))
+	copy(data, a)
 	copy(dataDot, aDot)
 	t := blas64.General{Rows: n, Cols: n, Data: data, Stride: n}
 	t1 := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Data: a, Stride: n}
@@ -1045,8 +1045,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 	}
 	t5 := blas64.Vector{N: n, Data: y, Inc: 1}
 	c := ws.c.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c[i] = t4
 	}
@@ -1067,8 +1066,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		yDot[i][1] = sum*alphaDot1 + alpha*sumDot1
 	}
 	c1 := ws.c1.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c1[i] = t4
 	}
@@ -1088,8 +1086,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		yDot[i][1] = 2*sumDot1 + yi*alphaDot1 + alpha*yDot[i][1]
 	}
 	c2 := ws.c2.Make(n)
-	for i := range n {
-		v := z[i]
+	for i, v := range z {
 		t4 := v
 		c2[i] = t4
 	}
@@ -1116,8 +1113,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		zDot[i][1] = sum*alphaDot1 + alpha*sumDot1 + zDot[i][1]
 	}
 	c3 := ws.c3.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c3[i] = t4
 	}
@@ -1143,8 +1139,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		yDot[i][1] = sumDot1
 	}
 	c4 := ws.c4.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c4[i] = t4
 	}
@@ -1164,8 +1159,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		yDot[i][1] = sumDot1
 	}
 	c5 := ws.c5.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c5[i] = t4
 	}
@@ -1193,8 +1187,7 @@ func BlasMatrixJVP2In(ws *BlasMatrixJVP2Work, a []float64, aDot [][2]float64, x 
 		yDot[i][1] = sumDot1_2
 	}
 	c6 := ws.c6.Make(n)
-	for i := range n {
-		v := z[i]
+	for i, v := range z {
 		t4 := v
 		c6[i] = t4
 	}
@@ -1272,11 +1265,12 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	wsBuf5 := ws.buf5
 	clear(ha)
 	clear(hx)
-	data := append([]float64(nil), a...)
-	dataDot := ws.dataDot.Make(cap(data))[:len(data)]
+	data := ws.data.Take(len(a))
+	dataDot := ws.dataDot.Make(len(a))
+	ddata := ws.ddata.Make(len(a))
+	ddataDot := ws.ddataDot.Make(len(a))
+	copy(data, a)
 	copy(dataDot, va)
-	ddata := ws.ddata.Make(cap(data))[:len(data)]
-	ddataDot := ws.ddataDot.Make(cap(data))[:len(data)]
 	t := blas64.General{Rows: n, Cols: n, Data: data, Stride: n}
 	t1 := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Data: a, Stride: n}
 	t2 := blas64.Triangular{Uplo: blas.Upper, Diag: blas.Unit, N: n, Data: a, Stride: n}
@@ -1300,8 +1294,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	}
 	t5 := blas64.Vector{N: n, Data: y, Inc: 1}
 	c := ws.c.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c[i] = t4
 	}
@@ -1330,8 +1323,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	ws.buf6 = tapeDot
 	ws.buf = tape
 	c1 := ws.c1.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c1[i] = t4
 	}
@@ -1351,8 +1343,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 		yDot[i] = 2*sumDot + yi*valpha + alpha*yDot[i]
 	}
 	c2 := ws.c2.Make(n)
-	for i := range n {
-		v := z[i]
+	for i, v := range z {
 		t4 := v
 		c2[i] = t4
 	}
@@ -1386,8 +1377,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	ws.buf7 = tapeDot1
 	ws.buf1 = tape1
 	c3 := ws.c3.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c3[i] = t4
 	}
@@ -1417,8 +1407,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	ws.buf8 = tapeDot2
 	ws.buf2 = tape2
 	c4 := ws.c4.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c4[i] = t4
 	}
@@ -1440,8 +1429,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	ws.buf9 = tapeDot3
 	ws.buf3 = tape3
 	c5 := ws.c5.Make(n)
-	for i := range n {
-		v := y[i]
+	for i, v := range y {
 		t4 := v
 		c5[i] = t4
 	}
@@ -1475,8 +1463,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	ws.buf10 = tapeDot4
 	ws.buf4 = tape4
 	c6 := ws.c6.Make(n)
-	for i := range n {
-		v := z[i]
+	for i, v := range z {
 		t4 := v
 		c6[i] = t4
 	}
@@ -1700,7 +1687,8 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 	if len(da) != len(a) {
 		panic("use.BlasMatricesGrad: len(da) != len(a)")
 	}
-	if len(db) != len(b) {
+	yN := len(b)
+	if len(db) != yN {
 		panic("use.BlasMatricesGrad: len(db) != len(b)")
 	}
 	rt.NoOverlap("use.BlasMatricesGrad: da and db", da, db)
@@ -1721,16 +1709,15 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 	clear(da)
 	clear(db)
 	t := blas64.General{Rows: n, Cols: n, Data: a, Stride: n}
-	hData := append([]float64(nil), b...)
-	yN := len(hData)
-	dhData := ws.dhData.Make(cap(hData))[:yN]
+	hData := ws.hData.Take(yN)
+	dhData := ws.dhData.Make(yN)
+	copy(hData, b)
 	t1 := blas64.General{Rows: n, Cols: n, Data: hData, Stride: n}
 	xN := n * n
 	cData := ws.cData.Make(xN)
 	dcData := ws.dcData.Make(xN)
 	c := ws.c.Make(xN)
-	for i := range xN {
-		v := cData[i]
+	for i, v := range cData {
 		t2 := v
 		c[i] = t2
 	}
@@ -1753,8 +1740,7 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 	ws.buf1 = tape
 	ws.buf = sums
 	c1 := ws.c1.Make(xN)
-	for i := range xN {
-		v := cData[i]
+	for i, v := range cData {
 		t2 := v
 		c1[i] = t2
 	}
@@ -1774,8 +1760,7 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 	ws.buf3 = tape2
 	ws.buf2 = tape1
 	c2 := ws.c2.Make(xN)
-	for i := range xN {
-		v := cData[i]
+	for i, v := range cData {
 		t2 := v
 		c2[i] = t2
 	}
@@ -1965,7 +1950,7 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 			}
 		}
 	}
-	for i := range len(b) { // blas64.go:66
+	for i := range yN { // blas64.go:66
 		db[i] += dhData[i]
 	}
 	return value, dalpha
@@ -2001,13 +1986,14 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	if len(ha) != len(a) {
 		panic("use.BlasMatricesHVP: len(ha) != len(a)")
 	}
-	if len(hb) != len(b) {
+	yN := len(b)
+	if len(hb) != yN {
 		panic("use.BlasMatricesHVP: len(hb) != len(b)")
 	}
 	if len(va) != len(a) {
 		panic("use.BlasMatricesHVP: len(va) != len(a)")
 	}
-	if len(vb) != len(b) {
+	if len(vb) != yN {
 		panic("use.BlasMatricesHVP: len(vb) != len(b)")
 	}
 	rt.NoOverlap("use.BlasMatricesHVP: ha and hb", ha, hb)
@@ -2032,12 +2018,12 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	clear(ha)
 	clear(hb)
 	t := blas64.General{Rows: n, Cols: n, Data: a, Stride: n}
-	hData := append([]float64(nil), b...)
-	yN := len(hData)
-	hDataDot := ws.hDataDot.Make(cap(hData))[:yN]
+	hData := ws.hData.Take(yN)
+	hDataDot := ws.hDataDot.Make(yN)
+	dhData := ws.dhData.Make(yN)
+	dhDataDot := ws.dhDataDot.Make(yN)
+	copy(hData, b)
 	copy(hDataDot, vb)
-	dhData := ws.dhData.Make(cap(hData))[:yN]
-	dhDataDot := ws.dhDataDot.Make(cap(hData))[:yN]
 	t1 := blas64.General{Rows: n, Cols: n, Data: hData, Stride: n}
 	xN := n * n
 	cData := ws.cData.Make(xN)
@@ -2045,8 +2031,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	dcData := ws.dcData.Make(xN)
 	dcDataDot := ws.dcDataDot.Make(xN)
 	c := ws.c.Make(xN)
-	for i := range xN {
-		v := cData[i]
+	for i, v := range cData {
 		t2 := v
 		c[i] = t2
 	}
@@ -2082,8 +2067,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	ws.buf1 = tape
 	ws.buf = sums
 	c1 := ws.c1.Make(xN)
-	for i := range xN {
-		v := cData[i]
+	for i, v := range cData {
 		t2 := v
 		c1[i] = t2
 	}
@@ -2118,8 +2102,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 	ws.buf3 = tape2
 	ws.buf2 = tape1
 	c2 := ws.c2.Make(xN)
-	for i := range xN {
-		v := cData[i]
+	for i, v := range cData {
 		t2 := v
 		c2[i] = t2
 	}
@@ -2398,7 +2381,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 			}
 		}
 	}
-	for i := range len(b) {
+	for i := range yN {
 		hb[i] += dhDataDot[i]
 	}
 	return value, dalphaDot

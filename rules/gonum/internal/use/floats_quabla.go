@@ -124,7 +124,9 @@ type FloatsToHVPWork struct {
 // FloatsOrderGradWork is the work space of FloatsOrderGrad. Its zero value is
 // ready for use, by one goroutine at a time.
 type FloatsOrderGradWork struct {
+	s     rt.Buf[float64]
 	ds    rt.Buf[float64]
+	t     rt.Buf[float64]
 	dt    rt.Buf[float64]
 	inds  rt.Buf[int]
 	old   rt.Buf[float64]
@@ -139,9 +141,11 @@ type FloatsOrderGradWork struct {
 // FloatsOrderHVPWork is the work space of FloatsOrderHVP. Its zero value is
 // ready for use, by one goroutine at a time.
 type FloatsOrderHVPWork struct {
+	s        rt.Buf[float64]
 	sDot     rt.Buf[float64]
 	ds       rt.Buf[float64]
 	dsDot    rt.Buf[float64]
+	t        rt.Buf[float64]
 	tDot     rt.Buf[float64]
 	dt       rt.Buf[float64]
 	dtDot    rt.Buf[float64]
@@ -1288,45 +1292,40 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 		tape[i] = z[i]
 		z[i] = val * z[i]
 	}
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		z[i] = v - y[i]
 	}
 	for i, v := range x {
 		z[i] = c*v + z[i]
 	}
 	vs := ws.vs.Take(len(x))
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		vs[i] = v
 		z[i] = c * v
 	}
 	tape1 := ws.tape1.Take(len(x))
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		t := v / y[i]
 		tape1[i] = t
 		z[i] = t
 	}
 	t1 := ws.buf.Make(len(x))
 	values := floats.CumSum(t1, z)
-	for i := range len(x) {
+	for i := range z {
 		z[i] = values[i]
 	}
 	t2 := ws.buf1.Make(len(x))
 	values1 := floats.CumProd(t2, z)
 	tape2 := ws.tape2.Take(len(x))
 	prod := 1.0
-	for i := range len(x) {
+	for i, v := range z {
 		tape2[i].prod = prod
-		v := z[i]
 		tape2[i].v = v
 		prod *= v
 		z[i] = values1[i]
 	}
 	value = floats.Dot(z, z)
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		dz[i] += 2 * v
 	}
 	dprod := 0.0
@@ -1453,8 +1452,7 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 		zDot[i][2] = zi*valDot2 + val*zDot[i][2]
 		zDot[i][3] = zi*valDot3 + val*zDot[i][3]
 	}
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		vDot0 := zDot[i][0]
 		vDot1 := zDot[i][1]
 		vDot2 := zDot[i][2]
@@ -1476,8 +1474,7 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 		zDot[i][2] = v*cDot2 + c*vDot2 + zDot[i][2]
 		zDot[i][3] = v*cDot3 + c*vDot3 + zDot[i][3]
 	}
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		vDot0 := zDot[i][0]
 		vDot1 := zDot[i][1]
 		vDot2 := zDot[i][2]
@@ -1488,8 +1485,7 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 		zDot[i][2] = v*cDot2 + c*vDot2
 		zDot[i][3] = v*cDot3 + c*vDot3
 	}
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		vDot0 := zDot[i][0]
 		vDot1 := zDot[i][1]
 		vDot2 := zDot[i][2]
@@ -1508,7 +1504,7 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 	totalDot1 := 0.0
 	totalDot2 := 0.0
 	totalDot3 := 0.0
-	for i := range len(x) {
+	for i := range z {
 		vDot0 := zDot[i][0]
 		vDot1 := zDot[i][1]
 		vDot2 := zDot[i][2]
@@ -1530,8 +1526,7 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 	prodDot1 := 0.0
 	prodDot2 := 0.0
 	prodDot3 := 0.0
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		vDot0 := zDot[i][0]
 		vDot1 := zDot[i][1]
 		vDot2 := zDot[i][2]
@@ -1552,8 +1547,7 @@ func FloatsToJVP4In(ws *FloatsToJVP4Work, x []float64, xDot [][4]float64, y []fl
 	totalDot1_1 := 0.0
 	totalDot2_1 := 0.0
 	totalDot3_1 := 0.0
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		vDot0 := zDot[i][0]
 		vDot1 := zDot[i][1]
 		vDot2 := zDot[i][2]
@@ -1629,8 +1623,7 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		z[i] = val * zi
 		zDot[i] = zi*valDot + val*zDot[i]
 	}
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		vDot := zDot[i]
 		z[i] = v - y[i]
 		zDot[i] = vDot - vy[i]
@@ -1642,8 +1635,7 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 	}
 	vs := ws.vs.Take(len(x))
 	vsDot := ws.vsDot.Take(len(x))
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		vDot := zDot[i]
 		vs[i] = v
 		vsDot[i] = vDot
@@ -1652,8 +1644,7 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 	}
 	tape1 := ws.tape1.Take(len(x))
 	tapeDot1 := ws.tapeDot1.Take(len(x))
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		vDot := zDot[i]
 		t := v / y[i]
 		t1 := rt.Div0(vDot-t*vy[i], y[i])
@@ -1665,7 +1656,7 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 	t2 := ws.buf.Make(len(x))
 	values := floats.CumSum(t2, z)
 	totalDot := 0.0
-	for i := range len(x) {
+	for i := range z {
 		vDot := zDot[i]
 		totalDot += vDot
 		z[i] = values[i]
@@ -1677,10 +1668,9 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 	tapeDot2 := ws.tapeDot2.Take(len(x))
 	prod := 1.0
 	prodDot := 0.0
-	for i := range len(x) {
+	for i, v := range z {
 		tape2[i].prod = prod
 		tapeDot2[i].prod = prodDot
-		v := z[i]
 		vDot := zDot[i]
 		tape2[i].v = v
 		tapeDot2[i].v = vDot
@@ -1690,8 +1680,7 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		prod *= v
 	}
 	value = floats.Dot(z, z)
-	for i := range len(x) {
-		v := z[i]
+	for i, v := range z {
 		vDot := zDot[i]
 		dz[i] += 2 * v
 		dzDot[i] += 2 * vDot
@@ -1820,14 +1809,16 @@ func FloatsOrderGradIn(ws *FloatsOrderGradWork, dx, x []float64) (value float64)
 	}
 	rt.NoOverlap("use.FloatsOrderGrad: dx and x", dx, x)
 	clear(dx)
-	s := append([]float64(nil), x...)
-	ds := ws.ds.Make(cap(s))[:len(s)]
-	t := append([]float64(nil), x...)
-	dt := ws.dt.Make(cap(t))[:len(t)]
+	s := ws.s.Take(len(x))
+	ds := ws.ds.Make(len(x))
+	copy(s, x)
+	t := ws.t.Take(len(x))
+	dt := ws.dt.Make(len(x))
+	copy(t, x)
 	inds := ws.inds.Make(len(x))
-	old := ws.old.Make(len(s))
-	dold := ws.dold.Make(len(s))
-	keys := ws.keys.Make(len(s))
+	old := ws.old.Make(len(x))
+	dold := ws.dold.Make(len(x))
+	keys := ws.keys.Make(len(x))
 	for i, v := range s {
 		t1 := v
 		old[i] = v
@@ -1835,27 +1826,24 @@ func FloatsOrderGradIn(ws *FloatsOrderGradWork, dx, x []float64) (value float64)
 	}
 	floats.Argsort(keys, inds)
 	ks := ws.ks.Take(len(x))
-	for i := range len(x) {
-		k := inds[i]
+	for i, k := range inds {
 		ks[i] = k
 		s[i] = old[k]
 	}
-	old1 := ws.old1.Make(len(t))
-	dold1 := ws.dold1.Make(len(t))
-	keys1 := ws.keys1.Make(len(t))
+	old1 := ws.old1.Make(len(x))
+	dold1 := ws.dold1.Make(len(x))
+	keys1 := ws.keys1.Make(len(x))
 	for i, v := range t {
 		t1 := v
 		old1[i] = v
 		keys1[i] = t1
 	}
 	floats.ArgsortStable(keys1, inds)
-	for i := range len(x) {
-		k := inds[i]
+	for i, k := range inds {
 		t[i] = old1[k]
 	}
 	sum := 0.0
-	for i := range len(x) {
-		k := inds[i]
+	for i, k := range inds {
 		t1 := float64(i) * s[i]
 		t2 := t1 * t[i]
 		sum += t2 * x[k]
@@ -1869,7 +1857,7 @@ func FloatsOrderGradIn(ws *FloatsOrderGradWork, dx, x []float64) (value float64)
 		dt[i] = 0
 		dold1[k] += dti
 	}
-	for i := len(t) - 1; i >= 0; i-- {
+	for i := len(x) - 1; i >= 0; i-- {
 		dv := dold1[i]
 		dold1[i] = 0
 		dt[i] += dv
@@ -1880,7 +1868,7 @@ func FloatsOrderGradIn(ws *FloatsOrderGradWork, dx, x []float64) (value float64)
 		ds[i] = 0
 		dold[k] += dsi
 	}
-	for i := len(s) - 1; i >= 0; i-- {
+	for i := len(x) - 1; i >= 0; i-- {
 		dv := dold[i]
 		dold[i] = 0
 		ds[i] += dv
@@ -1928,22 +1916,24 @@ func FloatsOrderHVPIn(ws *FloatsOrderHVPWork, hv, x, v []float64) (value float64
 	rt.NoOverlap("use.FloatsOrderHVP: hv and x", hv, x)
 	rt.NoOverlap("use.FloatsOrderHVP: hv and v", hv, v)
 	clear(hv)
-	s := append([]float64(nil), x...)
-	sDot := ws.sDot.Make(cap(s))[:len(s)]
+	s := ws.s.Take(len(x))
+	sDot := ws.sDot.Make(len(x))
+	ds := ws.ds.Make(len(x))
+	dsDot := ws.dsDot.Make(len(x))
+	copy(s, x)
 	copy(sDot, v)
-	ds := ws.ds.Make(cap(s))[:len(s)]
-	dsDot := ws.dsDot.Make(cap(s))[:len(s)]
-	t := append([]float64(nil), x...)
-	tDot := ws.tDot.Make(cap(t))[:len(t)]
+	t := ws.t.Take(len(x))
+	tDot := ws.tDot.Make(len(x))
+	dt := ws.dt.Make(len(x))
+	dtDot := ws.dtDot.Make(len(x))
+	copy(t, x)
 	copy(tDot, v)
-	dt := ws.dt.Make(cap(t))[:len(t)]
-	dtDot := ws.dtDot.Make(cap(t))[:len(t)]
 	inds := ws.inds.Make(len(x))
-	old := ws.old.Make(len(s))
-	oldDot := ws.oldDot.Make(len(s))
-	dold := ws.dold.Make(len(s))
-	doldDot := ws.doldDot.Make(len(s))
-	keys := ws.keys.Make(len(s))
+	old := ws.old.Make(len(x))
+	oldDot := ws.oldDot.Make(len(x))
+	dold := ws.dold.Make(len(x))
+	doldDot := ws.doldDot.Make(len(x))
+	keys := ws.keys.Make(len(x))
 	for i, v1 := range s {
 		vDot := sDot[i]
 		t1 := v1
@@ -1953,17 +1943,16 @@ func FloatsOrderHVPIn(ws *FloatsOrderHVPWork, hv, x, v []float64) (value float64
 	}
 	floats.Argsort(keys, inds)
 	ks := ws.ks.Take(len(x))
-	for i := range len(x) {
-		k := inds[i]
+	for i, k := range inds {
 		ks[i] = k
 		s[i] = old[k]
 		sDot[i] = oldDot[k]
 	}
-	old1 := ws.old1.Make(len(t))
-	oldDot1 := ws.oldDot1.Make(len(t))
-	dold1 := ws.dold1.Make(len(t))
-	doldDot1 := ws.doldDot1.Make(len(t))
-	keys1 := ws.keys1.Make(len(t))
+	old1 := ws.old1.Make(len(x))
+	oldDot1 := ws.oldDot1.Make(len(x))
+	dold1 := ws.dold1.Make(len(x))
+	doldDot1 := ws.doldDot1.Make(len(x))
+	keys1 := ws.keys1.Make(len(x))
 	for i, v1 := range t {
 		vDot := tDot[i]
 		t1 := v1
@@ -1972,14 +1961,12 @@ func FloatsOrderHVPIn(ws *FloatsOrderHVPWork, hv, x, v []float64) (value float64
 		keys1[i] = t1
 	}
 	floats.ArgsortStable(keys1, inds)
-	for i := range len(x) {
-		k := inds[i]
+	for i, k := range inds {
 		t[i] = old1[k]
 		tDot[i] = oldDot1[k]
 	}
 	sum := 0.0
-	for i := range len(x) {
-		k := inds[i]
+	for i, k := range inds {
 		t1 := float64(i) * s[i]
 		t2 := float64(i) * sDot[i]
 		ti := t[i]
@@ -2000,7 +1987,7 @@ func FloatsOrderHVPIn(ws *FloatsOrderHVPWork, hv, x, v []float64) (value float64
 		dold1[k] += dti
 		doldDot1[k] += dtDoti
 	}
-	for i := len(t) - 1; i >= 0; i-- {
+	for i := len(x) - 1; i >= 0; i-- {
 		dv := dold1[i]
 		dvDot := doldDot1[i]
 		dold1[i] = 0
@@ -2017,7 +2004,7 @@ func FloatsOrderHVPIn(ws *FloatsOrderHVPWork, hv, x, v []float64) (value float64
 		dold[k] += dsi
 		doldDot[k] += dsDoti
 	}
-	for i := len(s) - 1; i >= 0; i-- {
+	for i := len(x) - 1; i >= 0; i-- {
 		dv := dold[i]
 		dvDot := doldDot[i]
 		dold[i] = 0

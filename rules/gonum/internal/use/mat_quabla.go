@@ -277,6 +277,7 @@ type MatLinearHVPWork struct {
 	dataDot   rt.Buf[float64]
 	ddata1    rt.Buf[float64]
 	ddataDot1 rt.Buf[float64]
+	local     rt.Arena[float64]
 }
 
 // MatNLLGradWork is the work space of MatNLLGrad. Its zero value is ready for
@@ -307,6 +308,8 @@ type MatNLLHessianWork struct {
 	ddataDot  rt.Buf[[4]float64]
 	buf       []matNLLHessianGradStep
 	buf1      []matNLLHessianGradStepLanes4
+	local     rt.Arena[float64]
+	local1    rt.Arena[[4]float64]
 }
 
 // MatSolveGradWork is the work space of MatSolveGrad. Its zero value is ready
@@ -335,23 +338,31 @@ type MatSolveGradWork struct {
 	ddata8      rt.Buf[float64]
 	c3          rt.Buf[float64]
 	c4          rt.Buf[float64]
-	ddata9      rt.Buf[float64]
 	data6       rt.Buf[float64]
-	p1          rt.Buf[int]
+	ddata9      rt.Buf[float64]
 	data7       rt.Buf[float64]
+	p1          rt.Buf[int]
+	data8       rt.Buf[float64]
 	ddata10     rt.Buf[float64]
 	dy1         rt.Buf[float64]
 	dinvMatData rt.Buf[float64]
-	data8       rt.Buf[float64]
+	data9       rt.Buf[float64]
 	ddata11     rt.Buf[float64]
 	ddata12     rt.Buf[float64]
 	c5          rt.Buf[float64]
 	c6          rt.Buf[float64]
-	data9       rt.Buf[float64]
+	data10      rt.Buf[float64]
 	ddata13     rt.Buf[float64]
 	ddata14     rt.Buf[float64]
 	c7          rt.Buf[float64]
 	c8          rt.Buf[float64]
+	local       rt.Arena[float64]
+	kept        rt.Arena[int]
+	kept1       rt.Arena[float64]
+	tape        rt.Arena[matSolveGradSingularDetAugStep]
+	tape1       rt.Arena[matSolveGradSingularDetAugStep2]
+	tape2       rt.Arena[matSolveGradSingularDetAugStep3]
+	rec         rt.Arena[matSolveGradSingularDetRecord]
 }
 
 // MatSolveJVPWork is the work space of MatSolveJVP. Its zero value is ready
@@ -375,19 +386,22 @@ type MatSolveJVPWork struct {
 	dataDot5 rt.Buf[float64]
 	c3       rt.Buf[float64]
 	c4       rt.Buf[float64]
-	dataDot6 rt.Buf[float64]
 	data6    rt.Buf[float64]
-	p1       rt.Buf[int]
+	dataDot6 rt.Buf[float64]
 	data7    rt.Buf[float64]
-	dataDot7 rt.Buf[float64]
+	p1       rt.Buf[int]
 	data8    rt.Buf[float64]
+	dataDot7 rt.Buf[float64]
+	data9    rt.Buf[float64]
 	dataDot8 rt.Buf[float64]
 	c5       rt.Buf[float64]
 	c6       rt.Buf[float64]
-	data9    rt.Buf[float64]
+	data10   rt.Buf[float64]
 	dataDot9 rt.Buf[float64]
 	c7       rt.Buf[float64]
 	c8       rt.Buf[float64]
+	local    rt.Arena[float64]
+	local1   rt.Arena[int]
 }
 
 // MatSolveHVPWork is the work space of MatSolveHVP. Its zero value is ready
@@ -432,12 +446,13 @@ type MatSolveHVPWork struct {
 	ddataDot7      rt.Buf[float64]
 	c3             rt.Buf[float64]
 	c4             rt.Buf[float64]
+	data6          rt.Buf[float64]
 	dataDot5       rt.Buf[float64]
 	ddata9         rt.Buf[float64]
 	ddataDot8      rt.Buf[float64]
-	data6          rt.Buf[float64]
-	p1             rt.Buf[int]
 	data7          rt.Buf[float64]
+	p1             rt.Buf[int]
+	data8          rt.Buf[float64]
 	dataDot6       rt.Buf[float64]
 	ddata10        rt.Buf[float64]
 	ddataDot9      rt.Buf[float64]
@@ -445,7 +460,7 @@ type MatSolveHVPWork struct {
 	dyDot1         rt.Buf[float64]
 	dinvMatData    rt.Buf[float64]
 	dinvMatDataDot rt.Buf[float64]
-	data8          rt.Buf[float64]
+	data9          rt.Buf[float64]
 	dataDot7       rt.Buf[float64]
 	ddata11        rt.Buf[float64]
 	ddataDot10     rt.Buf[float64]
@@ -453,7 +468,7 @@ type MatSolveHVPWork struct {
 	ddataDot11     rt.Buf[float64]
 	c5             rt.Buf[float64]
 	c6             rt.Buf[float64]
-	data9          rt.Buf[float64]
+	data10         rt.Buf[float64]
 	dataDot8       rt.Buf[float64]
 	ddata13        rt.Buf[float64]
 	ddataDot12     rt.Buf[float64]
@@ -461,6 +476,14 @@ type MatSolveHVPWork struct {
 	ddataDot13     rt.Buf[float64]
 	c7             rt.Buf[float64]
 	c8             rt.Buf[float64]
+	local          rt.Arena[int]
+	local1         rt.Arena[float64]
+	kept           rt.Arena[int]
+	kept1          rt.Arena[float64]
+	tape           rt.Arena[matSolveHVPSingularDetAugStep]
+	tape1          rt.Arena[matSolveHVPSingularDetAugStep2]
+	tape2          rt.Arena[matSolveHVPSingularDetAugStep3]
+	rec            rt.Arena[matSolveHVPSingularDetRecord]
 }
 
 // MatProductVJPWork is the work space of MatProductVJP. Its zero value is
@@ -659,9 +682,9 @@ func MatProductsGradIn(ws *MatProductsGradWork, dx, dy, x, y []float64) (value f
 		}
 		ddMatData2 = ddMatData1
 	}
-	t1 := ws.buf.Make(len(dMatData))
+	t1 := ws.buf.Take(len(dMatData))
 	copy(t1, dMatData)
-	t2 := ws.buf1.Make(len(data1))
+	t2 := ws.buf1.Take(len(data1))
 	copy(t2, data1)
 	data9 := linalg.Product(dMatData, n, true, data1, 1, false, n, n, 1)
 	wMatN := len(data9)
@@ -671,11 +694,10 @@ func MatProductsGradIn(ws *MatProductsGradWork, dx, dy, x, y []float64) (value f
 	}
 	data10 := ws.data8.Make(wMatN)
 	ddata10 := ws.ddata10.Make(wMatN)
-	for i := range wMatN {
+	for i := range data10 {
 		data10[i] = data9[i] + 3*data2[i]
 	}
-	for i := range wMatN {
-		x1 := data10[i]
+	for i, x1 := range data10 {
 		data9[i] = x1
 	}
 	value1 := blas64.Dot(blas64.Vector{N: wMatN, Data: data9, Inc: 1}, blas64.Vector{N: n, Data: data2, Inc: 1})
@@ -1148,13 +1170,12 @@ func MatProductsJVP2In(ws *MatProductsJVP2Work, x []float64, xDot [][2]float64, 
 	}
 	data10 := ws.data8.Make(wMatN)
 	dataDot8 := ws.dataDot8.Make(wMatN)
-	for i := range wMatN {
+	for i := range data10 {
 		data10[i] = data9[i] + 3*data2[i]
 		dataDot8[i][0] = t16[i][0] + 3*dataDot2[i][0]
 		dataDot8[i][1] = t16[i][1] + 3*dataDot2[i][1]
 	}
-	for i := range wMatN {
-		x1 := data10[i]
+	for i, x1 := range data10 {
 		xDot0 := dataDot8[i][0]
 		xDot1 := dataDot8[i][1]
 		data9[i] = x1
@@ -1373,9 +1394,9 @@ func MatLinearGradIn(ws *MatLinearGradWork, dw *mat.Dense, db *mat.VecDense, w *
 	if wRaw.Cols != xRaw.N {
 		panic(mat.ErrShape)
 	}
-	t3 := ws.buf1.Make(len(wRaw.Data))
+	t3 := ws.buf1.Take(len(wRaw.Data))
 	copy(t3, wRaw.Data)
-	t4 := ws.buf2.Make(len(xRaw.Data))
+	t4 := ws.buf2.Take(len(xRaw.Data))
 	copy(t4, xRaw.Data)
 	data := linalg.Product(wRaw.Data, wRaw.Stride, false, xRaw.Data, xRaw.Inc, false, wRaw.Rows, wRaw.Cols, 1)
 	yMatN := len(data)
@@ -1385,11 +1406,10 @@ func MatLinearGradIn(ws *MatLinearGradWork, dw *mat.Dense, db *mat.VecDense, w *
 	}
 	data1 := ws.data.Make(yMatN)
 	ddata1 := ws.ddata1.Make(yMatN)
-	for i := range yMatN {
+	for i := range data1 {
 		data1[i] = data[i] + bRaw.Data[i*bRaw.Inc]
 	}
-	for i := range yMatN {
-		x1 := data1[i]
+	for i, x1 := range data1 {
 		data[i] = x1
 	}
 	t5 := blas64.Vector{N: yMatN, Data: data, Inc: 1}
@@ -1522,13 +1542,12 @@ func MatLinearJVPIn(ws *MatLinearJVPWork, w, wDot *mat.Dense, b, bDot, x, xDot *
 	}
 	data1 := ws.data.Make(yMatN)
 	dataDot1 := ws.dataDot.Make(yMatN)
-	for i := range yMatN {
+	for i := range data1 {
 		k := i * bRaw.Inc
 		data1[i] = data[i] + bRaw.Data[k]
 		dataDot1[i] = dataDot[i] + bDotRaw.Data[k]
 	}
-	for i := range yMatN {
-		x1 := data1[i]
+	for i, x1 := range data1 {
 		xDot1 := dataDot1[i]
 		data[i] = x1
 		dataDot[i] = xDot1
@@ -1559,6 +1578,7 @@ func MatLinearHVP(hv, w, v *mat.Dense, b, x *mat.VecDense) (value float64) {
 // MatLinearHVPIn is MatLinearHVP with a work space of the caller. What the
 // function itself allocates does not come from there.
 func MatLinearHVPIn(ws *MatLinearHVPWork, hv, w, v *mat.Dense, b, x *mat.VecDense) (value float64) {
+	ws.local.Reset()
 	if hv == nil {
 		panic("use.MatLinearHVP: hv is nil")
 	}
@@ -1658,11 +1678,11 @@ func MatLinearHVPIn(ws *MatLinearHVPWork, hv, w, v *mat.Dense, b, x *mat.VecDens
 	if wRaw.Cols != xRaw.N {
 		panic(mat.ErrShape)
 	}
-	t8 := ws.buf4.Make(len(wRaw.Data))
+	t8 := ws.buf4.Take(len(wRaw.Data))
 	t9 := ws.buf5.Make(len(wRaw.Data))
 	copy(t8, wRaw.Data)
 	copy(t9, vRaw.Data)
-	t10 := ws.buf6.Make(len(xRaw.Data))
+	t10 := ws.buf6.Take(len(xRaw.Data))
 	t11 := ws.buf7.Make(len(xRaw.Data))
 	copy(t10, xRaw.Data)
 	copy(t11, vDataDot)
@@ -1678,12 +1698,11 @@ func MatLinearHVPIn(ws *MatLinearHVPWork, hv, w, v *mat.Dense, b, x *mat.VecDens
 	dataDot1 := ws.dataDot.Make(yMatN)
 	ddata1 := ws.ddata1.Make(yMatN)
 	ddataDot1 := ws.ddataDot1.Make(yMatN)
-	for i := range yMatN {
+	for i := range data1 {
 		data1[i] = data[i] + bRaw.Data[i*bRaw.Inc]
 		dataDot1[i] = dataDot[i]
 	}
-	for i := range yMatN {
-		x1 := data1[i]
+	for i, x1 := range data1 {
 		xDot := dataDot1[i]
 		data[i] = x1
 		dataDot[i] = xDot
@@ -1710,7 +1729,7 @@ func MatLinearHVPIn(ws *MatLinearHVPWork, hv, w, v *mat.Dense, b, x *mat.VecDens
 		ddata[i] += ddatai
 		ddataDot[i] += ddataDoti
 	}
-	matLinearHVPProductVJPJVP(dxGData, hvRaw.Data, dvData, dvDataDot, t8, t9, wRaw.Stride, false, t10, t11, xRaw.Inc, false, wRaw.Rows, wRaw.Cols, 1, ddata, ddataDot)
+	matLinearHVPProductVJPJVP(ws, dxGData, hvRaw.Data, dvData, dvDataDot, t8, t9, wRaw.Stride, false, t10, t11, xRaw.Inc, false, wRaw.Rows, wRaw.Cols, 1, ddata, ddataDot)
 	return value
 }
 
@@ -1723,7 +1742,8 @@ func MatLinearNewHVP(w, v *mat.Dense, b, x *mat.VecDense) (value float64, hv *ma
 }
 
 // matLinearHVPProductVJPJVP is ProductVJP with tangents.
-func matLinearHVPProductVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot []float64, as int, ta bool, b, bDot []float64, bs int, tb bool, r, inner, c int, bar, barDot []float64) {
+func matLinearHVPProductVJPJVP(ws *MatLinearHVPWork, aBar, aBarDot, bBar, bBarDot, a, aDot []float64, as int, ta bool, b, bDot []float64, bs int, tb bool, r, inner, c int, bar, barDot []float64) {
+	defer ws.local.Release(ws.local.Mark())
 	t := blas64.General{Rows: r, Cols: c, Data: bar, Stride: c}
 	var r1 int
 	var c1 int
@@ -1752,7 +1772,7 @@ func matLinearHVPProductVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot []float64, 
 		} else {
 			tA = blas.NoTrans
 		}
-		c3 := make([]float64, len(aBar))
+		c3 := ws.local.Make(len(aBar))
 		for i, v := range aBar {
 			t3 := v
 			c3[i] = t3
@@ -1790,7 +1810,7 @@ func matLinearHVPProductVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot []float64, 
 		} else {
 			tB = blas.NoTrans
 		}
-		c3 := make([]float64, len(aBar))
+		c3 := ws.local.Make(len(aBar))
 		for i, v := range aBar {
 			t4 := v
 			c3[i] = t4
@@ -1822,7 +1842,7 @@ func matLinearHVPProductVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot []float64, 
 		} else {
 			tB = blas.NoTrans
 		}
-		c3 := make([]float64, len(bBar))
+		c3 := ws.local.Make(len(bBar))
 		for i, v := range bBar {
 			t3 := v
 			c3[i] = t3
@@ -1854,7 +1874,7 @@ func matLinearHVPProductVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot []float64, 
 		} else {
 			tA = blas.NoTrans
 		}
-		c3 := make([]float64, len(bBar))
+		c3 := ws.local.Make(len(bBar))
 		for i, v := range bBar {
 			t4 := v
 			c3[i] = t4
@@ -1982,10 +2002,10 @@ func MatNLLGradIn(ws *MatNLLGradWork, dtheta []float64, dy *mat.VecDense, theta 
 		cholCond = math.Inf(1)
 	} else {
 		x := data1
-		c := ws.c.Make(len(x))
+		c := ws.c.Take(len(x))
 		copy(c, x)
 		x1 := u
-		c1 := ws.c1.Make(len(x1))
+		c1 := ws.c1.Take(len(x1))
 		copy(c1, x1)
 		cholCond1 := linalg.CholeskyCondition(c, c1, yRaw.N)
 		if yRaw.N == 0 {
@@ -2097,6 +2117,8 @@ func MatNLLHessian(h *mat.SymDense, theta []float64, y *mat.VecDense) (value flo
 // MatNLLHessianIn is MatNLLHessian with a work space of the caller. What the
 // function itself allocates does not come from there.
 func MatNLLHessianIn(ws *MatNLLHessianWork, h *mat.SymDense, theta []float64, y *mat.VecDense) (value float64) {
+	ws.local.Reset()
+	ws.local1.Reset()
 	n := len(theta)
 	dthetaDot := ws.dthetaDot.Make(cap(theta))[:n]
 	thetaDot := ws.thetaDot.Make(cap(theta))[:n]
@@ -2219,10 +2241,10 @@ func MatNLLHessianIn(ws *MatNLLHessianWork, h *mat.SymDense, theta []float64, y 
 					dataDot2[k][3] = 0
 				}
 			}
-			y1, t, yDot, t1 := matNLLHessianSubstituteFwdJVP4(u, uDot, yRaw.N, false, false, true, data2, dataDot2, 1)
+			y1, t, yDot, t1 := matNLLHessianSubstituteFwdJVP4(ws, u, uDot, yRaw.N, false, false, true, data2, dataDot2, 1)
 			dy := make([]float64, len(y1), cap(y1))
 			dyDot := make([][4]float64, len(y1), cap(y1))
-			data3, t2, _, t3 := matNLLHessianSubstituteFwdJVP4(u, uDot, yRaw.N, false, false, false, y1, yDot, 1)
+			data3, t2, _, t3 := matNLLHessianSubstituteFwdJVP4(ws, u, uDot, yRaw.N, false, false, false, y1, yDot, 1)
 			aMatN := len(data3)
 			ddata3 := make([]float64, aMatN, cap(data3))
 			ddataDot3 := make([][4]float64, aMatN, cap(data3))
@@ -2256,10 +2278,10 @@ func MatNLLHessianIn(ws *MatNLLHessianWork, h *mat.SymDense, theta []float64, y 
 				}
 				cholCond = 0.5*value1 + 0.5*det
 			}
-			matNLLHessianSubstituteBwdJVP4(du, duDot, dy, dyDot, t2, t3, ddata3, ddataDot3)
-			matNLLHessianSubstituteBwdJVP4(du, duDot, ddata2, ddataDot2, t, t1, dy, dyDot)
+			matNLLHessianSubstituteBwdJVP4(ws, du, duDot, dy, dyDot, t2, t3, ddata3, ddataDot3)
+			matNLLHessianSubstituteBwdJVP4(ws, du, duDot, ddata2, ddataDot2, t, t1, dy, dyDot)
 		}
-		matNLLHessianFactorCholeskyBwdJVP4(ddata1, ddataDot1, t5, t6, du, duDot)
+		matNLLHessianFactorCholeskyBwdJVP4(ws, ddata1, ddataDot1, t5, t6, du, duDot)
 		for i := yRaw.N - 1; i >= 0; i-- {
 			for j1 := yRaw.N - 1; j1 >= i; j1-- {
 				k := i*yRaw.N + j1
@@ -2418,7 +2440,8 @@ func matNLLHessianFactorCholeskyFwdJVP4(a []float64, aDot [][4]float64, n int) (
 }
 
 // matNLLHessianSubstituteFwdJVP4 is SubstituteFwdJVP4 with tangents.
-func matNLLHessianSubstituteFwdJVP4(t []float64, tDot [][4]float64, n int, lower, unit, trans bool, b []float64, bDot [][4]float64, c int) ([]float64, linalg.Substitution, [][4]float64, matNLLHessianSubstitutionLanes4) {
+func matNLLHessianSubstituteFwdJVP4(ws *MatNLLHessianWork, t []float64, tDot [][4]float64, n int, lower, unit, trans bool, b []float64, bDot [][4]float64, c int) ([]float64, linalg.Substitution, [][4]float64, matNLLHessianSubstitutionLanes4) {
+	defer ws.local.Release(ws.local.Mark())
 	x := make([]float64, len(b))
 	xDot := make([][4]float64, len(b))
 	copy(x, b)
@@ -2442,9 +2465,8 @@ func matNLLHessianSubstituteFwdJVP4(t []float64, tDot [][4]float64, n int, lower
 		mDiag = blas.NonUnit
 	}
 	ok := !unit
-	c1 := make([]float64, len(b))
-	for i := range len(b) {
-		v := x[i]
+	c1 := ws.local.Make(len(b))
+	for i, v := range x {
 		t1 := v
 		c1[i] = t1
 	}
@@ -2514,7 +2536,9 @@ func matNLLHessianSubstituteFwdJVP4(t []float64, tDot [][4]float64, n int, lower
 }
 
 // matNLLHessianSubstituteBwdJVP4 is SubstituteBwdJVP4 with tangents.
-func matNLLHessianSubstituteBwdJVP4(tBar []float64, tBarDot [][4]float64, bBar []float64, bBarDot [][4]float64, s linalg.Substitution, sDot matNLLHessianSubstitutionLanes4, bar []float64, barDot [][4]float64) {
+func matNLLHessianSubstituteBwdJVP4(ws *MatNLLHessianWork, tBar []float64, tBarDot [][4]float64, bBar []float64, bBarDot [][4]float64, s linalg.Substitution, sDot matNLLHessianSubstitutionLanes4, bar []float64, barDot [][4]float64) {
+	defer ws.local.Release(ws.local.Mark())
+	defer ws.local1.Release(ws.local1.Mark())
 	sT := s.T
 	sTDot := sDot.T
 	sN := s.N
@@ -2525,8 +2549,8 @@ func matNLLHessianSubstituteBwdJVP4(tBar []float64, tBarDot [][4]float64, bBar [
 	sXDot := sDot.X
 	sC := s.C
 	trans := !sTrans
-	x := make([]float64, len(bar))
-	xDot := make([][4]float64, len(bar))
+	x := ws.local.Take(len(bar))
+	xDot := ws.local1.Make(len(bar))
 	copy(x, bar)
 	copy(xDot, barDot)
 	var tA blas.Transpose
@@ -2549,8 +2573,7 @@ func matNLLHessianSubstituteBwdJVP4(tBar []float64, tBarDot [][4]float64, bBar [
 	}
 	ok := !sUnit
 	c := make([]float64, len(bar))
-	for i := range len(bar) {
-		v := x[i]
+	for i, v := range x {
 		t := v
 		c[i] = t
 	}
@@ -2608,8 +2631,7 @@ func matNLLHessianSubstituteBwdJVP4(tBar []float64, tBarDot [][4]float64, bBar [
 			xDot[k1][3] = sumDot3
 		}
 	}
-	for i := range len(bar) {
-		v := x[i]
+	for i, v := range x {
 		vDot0 := xDot[i][0]
 		vDot1 := xDot[i][1]
 		vDot2 := xDot[i][2]
@@ -2674,16 +2696,18 @@ func matNLLHessianSubstituteBwdJVP4(tBar []float64, tBarDot [][4]float64, bBar [
 }
 
 // matNLLHessianFactorCholeskyBwdJVP4 is FactorCholeskyBwdJVP4 with tangents.
-func matNLLHessianFactorCholeskyBwdJVP4(aBar []float64, aBarDot [][4]float64, r linalg.Cholesky, rDot matNLLHessianCholeskyLanes4, bar []float64, barDot [][4]float64) {
+func matNLLHessianFactorCholeskyBwdJVP4(ws *MatNLLHessianWork, aBar []float64, aBarDot [][4]float64, r linalg.Cholesky, rDot matNLLHessianCholeskyLanes4, bar []float64, barDot [][4]float64) {
+	defer ws.local.Release(ws.local.Mark())
+	defer ws.local1.Release(ws.local1.Mark())
 	rU := r.U
 	rUDot := rDot.U
 	rN := r.N
 	rOK := r.OK
 	if rOK {
 		k := rN * rN
-		lower := make([]float64, k)
+		lower := ws.local.Make(k)
 		upper := make([]float64, k)
-		upperDot := make([][4]float64, k)
+		upperDot := ws.local1.Make(k)
 		for i := range rN {
 			for j := range rN {
 				if j < i {
@@ -2713,7 +2737,7 @@ func matNLLHessianFactorCholeskyBwdJVP4(aBar []float64, aBarDot [][4]float64, r 
 			t[lane] = t3
 		}
 		f := linalg.Product(upper, rN, false, rU, rN, true, rN, rN, rN)
-		t4 := make([][4]float64, len(f))
+		t4 := ws.local1.Make(len(f))
 		for lane := range 4 {
 			t1 := t[lane]
 			n := len(t1)
@@ -2721,8 +2745,8 @@ func matNLLHessianFactorCholeskyBwdJVP4(aBar []float64, aBarDot [][4]float64, r 
 				t4[i][lane] = t1[i]
 			}
 		}
-		h := make([]float64, k)
-		hDot := make([][4]float64, k)
+		h := ws.local.Make(k)
+		hDot := ws.local1.Make(k)
 		for i := range rN {
 			k1 := i * rN
 			k2 := k1 + i
@@ -2742,8 +2766,7 @@ func matNLLHessianFactorCholeskyBwdJVP4(aBar []float64, aBarDot [][4]float64, r 
 		}
 		t5 := blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: rN, Data: rU, Stride: rN}
 		c := make([]float64, k)
-		for i := range k {
-			v := h[i]
+		for i, v := range h {
 			t1 := v
 			c[i] = t1
 		}
@@ -2785,8 +2808,7 @@ func matNLLHessianFactorCholeskyBwdJVP4(aBar []float64, aBarDot [][4]float64, r 
 			}
 		}
 		c1 := make([]float64, k)
-		for i := range k {
-			v := h[i]
+		for i, v := range h {
 			t1 := v
 			c1[i] = t1
 		}
@@ -2864,6 +2886,13 @@ func MatSolveGrad(da *mat.Dense, db *mat.VecDense, a *mat.Dense, b *mat.VecDense
 // MatSolveGradIn is MatSolveGrad with a work space of the caller. What the
 // function itself allocates does not come from there.
 func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *mat.Dense, b *mat.VecDense) (value float64) {
+	ws.kept.Reset()
+	ws.kept1.Reset()
+	ws.tape.Reset()
+	ws.tape1.Reset()
+	ws.tape2.Reset()
+	ws.rec.Reset()
+	ws.local.Reset()
 	ok := a != nil
 	if da == nil && ok {
 		panic("use.MatSolveGrad: da is nil")
@@ -2950,7 +2979,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 			}
 		}
 		x := data1
-		c := ws.c.Make(len(x))
+		c := ws.c.Take(len(x))
 		copy(c, x)
 		cond = linalg.FullCondition(c, aRaw.Rows, aRaw.Cols)
 		data2 = ws.data1.Make(bRaw.N)
@@ -2978,10 +3007,10 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		data4, swaps, ok4, t = linalg.FactorLUFwd(data3, aRaw.Rows)
 		ddata5 = ws.ddata4.Make(cap(data4))[:len(data4)]
 		x := data3
-		c := ws.c1.Make(len(x))
+		c := ws.c1.Take(len(x))
 		copy(c, x)
 		x1 := data4
-		c1 := ws.c2.Make(len(x1))
+		c1 := ws.c2.Take(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 		ok3 = !ok4
@@ -2991,7 +3020,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 			cond = math.Inf(1)
 		} else {
 			p = ws.p.Make(len(swaps))
-			for i := range len(swaps) {
+			for i := range p {
 				p[i] = i
 			}
 			for i, k1 := range swaps {
@@ -3066,28 +3095,29 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 		data4, swaps, ok4, t4 = linalg.FactorLUFwd(data3, aRaw.Rows)
 		ddata8 = ws.ddata8.Make(cap(data4))[:len(data4)]
 		x := data3
-		c := ws.c3.Make(len(x))
+		c := ws.c3.Take(len(x))
 		copy(c, x)
 		x1 := data4
-		c1 := ws.c4.Make(len(x1))
+		c1 := ws.c4.Take(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 		ok6 = !ok4
 		var invMatData []float64
 		if ok6 {
-			data5 := append([]float64(nil), x1...)
-			ddata14 := ws.ddata9.Make(cap(data5))[:len(data5)]
+			data5 := ws.data6.Take(len(x1))
+			ddata14 := ws.ddata9.Make(len(x1))
+			copy(data5, x1)
 			ok7 = true
 			invMatData = data5
 			dinvMatData = ddata14
 		} else {
 			k1 := aRaw.Rows * aRaw.Rows
-			data5 := ws.data6.Make(k1)
+			data5 := ws.data7.Make(k1)
 			for i := range aRaw.Rows {
 				data5[i*aRaw.Rows+i] = 1
 			}
 			p1 := ws.p1.Make(len(swaps))
-			for i := range len(swaps) {
+			for i := range p1 {
 				p1[i] = i
 			}
 			for i, k2 := range swaps {
@@ -3095,7 +3125,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 				p1[i] = p1[k2]
 				p1[k2] = pi
 			}
-			data8 := ws.data7.Make(k1)
+			data8 := ws.data8.Make(k1)
 			ddata9 = ws.ddata10.Make(k1)
 			for i := range aRaw.Rows {
 				for j := range aRaw.Rows {
@@ -3118,7 +3148,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 				panic(mat.ErrSquare)
 			}
 			k1 := aRaw.Rows * aRaw.Cols
-			data5 := ws.data8.Make(k1)
+			data5 := ws.data9.Make(k1)
 			ddata13 = ws.ddata11.Make(k1)
 			for i := range aRaw.Rows {
 				for j := range aRaw.Cols {
@@ -3129,10 +3159,10 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 			data7, swaps1, _, t9 = linalg.FactorLUFwd(data5, aRaw.Rows)
 			ddata12 = ws.ddata12.Make(cap(data7))[:len(data7)]
 			x2 := data5
-			c2 := ws.c5.Make(len(x2))
+			c2 := ws.c5.Take(len(x2))
 			copy(c2, x2)
 			x3 := data7
-			c3 := ws.c6.Make(len(x3))
+			c3 := ws.c6.Take(len(x3))
 			copy(c3, x3)
 			linalg.LUCondition(c2, c3, aRaw.Rows)
 			if aRaw.Rows == 0 {
@@ -3185,7 +3215,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 				panic(mat.ErrSquare)
 			}
 			k2 := aRaw.Rows * aRaw.Cols
-			data8 := ws.data9.Make(k2)
+			data8 := ws.data10.Make(k2)
 			ddata11 = ws.ddata13.Make(k2)
 			for i := range aRaw.Rows {
 				for j := range aRaw.Cols {
@@ -3197,10 +3227,10 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 			data6, swaps2, ok9, t8 = linalg.FactorLUFwd(data8, aRaw.Rows)
 			ddata10 = ws.ddata14.Make(cap(data6))[:len(data6)]
 			x5 := data8
-			c4 := ws.c7.Make(len(x5))
+			c4 := ws.c7.Take(len(x5))
 			copy(c4, x5)
 			x6 := data6
-			c5 := ws.c8.Make(len(x6))
+			c5 := ws.c8.Take(len(x6))
 			copy(c5, x6)
 			linalg.LUCondition(c4, c5, aRaw.Rows)
 			ok8 = !ok9
@@ -3208,7 +3238,7 @@ func MatSolveGradIn(ws *MatSolveGradWork, da *mat.Dense, db *mat.VecDense, a *ma
 				if aRaw.Rows == 0 {
 					value = value1 + most*sqrt + 0 + sign*det
 				} else {
-					_, t7 = matSolveGradSingularDetAug(aRaw.Rows, data8, ddata11)
+					_, t7 = matSolveGradSingularDetAug(ws, aRaw.Rows, data8, ddata11)
 					value = value1 + most*sqrt + 0 + sign*det
 				}
 			} else {
@@ -3358,11 +3388,13 @@ func MatSolveNewGrad(a *mat.Dense, b *mat.VecDense) (value float64, da *mat.Dens
 
 // matSolveGradSingularDetAug runs singularDet and records what
 // matSolveGradSingularDetPull needs.
-func matSolveGradSingularDetAug(n int, a, da []float64) (float64, *matSolveGradSingularDetRecord) {
+func matSolveGradSingularDetAug(ws *MatSolveGradWork, n int, a, da []float64) (float64, *matSolveGradSingularDetRecord) {
+	defer ws.local.Release(ws.local.Mark())
 	t := a
-	w := append([]float64(nil), t...)
-	rows := make([]int, n)
-	cols := make([]int, n)
+	w := ws.local.Take(len(t))
+	copy(w, t)
+	rows := ws.kept.Make(n)
+	cols := ws.kept.Make(n)
 	for i := range n {
 		rows[i] = i
 		cols[i] = i
@@ -3418,8 +3450,8 @@ func matSolveGradSingularDetAug(n int, a, da []float64) (float64, *matSolveGradS
 	var tape2 []matSolveGradSingularDetAugStep3
 	if ok1 {
 		k := n * n
-		m := make([]float64, k)
-		dm = make([]float64, k)
+		m := ws.local.Make(k)
+		dm = ws.kept1.Make(k)
 		det = sign
 		for i := range n {
 			for j := range n {
@@ -3428,7 +3460,7 @@ func matSolveGradSingularDetAug(n int, a, da []float64) (float64, *matSolveGradS
 				for k1 := range min1 {
 					mi := m[i*n+k1]
 					mi1 := m[k1*n+j]
-					tape = append(tape, matSolveGradSingularDetAugStep{v: mi, v1: mi1})
+					tape = ws.tape.Append(tape, matSolveGradSingularDetAugStep{v: mi, v1: mi1})
 					sum -= mi * mi1
 				}
 				var mi2 float64
@@ -3438,15 +3470,16 @@ func matSolveGradSingularDetAug(n int, a, da []float64) (float64, *matSolveGradS
 					sum /= mi2
 					sum1 = sum
 				}
-				tape1 = append(tape1, matSolveGradSingularDetAugStep2{v: mi2, sum: sum1})
+				tape1 = ws.tape1.Append(tape1, matSolveGradSingularDetAugStep2{v: mi2, sum: sum1})
 				m[i*n+j] = sum
 			}
 			mi3 := m[i*n+i]
-			tape2 = append(tape2, matSolveGradSingularDetAugStep3{det: det, v: mi3})
+			tape2 = ws.tape2.Append(tape2, matSolveGradSingularDetAugStep3{det: det, v: mi3})
 			det *= mi3
 		}
 	}
-	rec := matSolveGradSingularDetRecord{
+	rec := ws.rec.New()
+	*rec = matSolveGradSingularDetRecord{
 		n:     n,
 		da:    da,
 		rows:  rows,
@@ -3457,7 +3490,7 @@ func matSolveGradSingularDetAug(n int, a, da []float64) (float64, *matSolveGradS
 		v1:    tape1,
 		v2:    tape2,
 	}
-	return det, &rec
+	return det, rec
 }
 
 // matSolveGradSingularDetPull is the reverse sweep of one call of singularDet:
@@ -3521,6 +3554,8 @@ func MatSolveJVP(a, aDot *mat.Dense, b, bDot *mat.VecDense) (value, valueDot flo
 // MatSolveJVPIn is MatSolveJVP with a work space of the caller. What the
 // function itself allocates does not come from there.
 func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDense) (value, valueDot float64) {
+	ws.local.Reset()
+	ws.local1.Reset()
 	ok := a != nil
 	if aDot == nil && ok {
 		panic("use.MatSolveJVP: aDot is nil")
@@ -3574,7 +3609,7 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 			}
 		}
 		x := data1
-		c := ws.c.Make(len(x))
+		c := ws.c.Take(len(x))
 		copy(c, x)
 		cond = linalg.FullCondition(c, aRaw.Rows, aRaw.Cols)
 		data2 := ws.data1.Make(bRaw.N)
@@ -3604,10 +3639,10 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 		data2, swaps, ok1 := linalg.FactorLU(data1, aRaw.Rows)
 		_, _, _, dataDot2 := linalg.FactorLUJVP(data1, dataDot1, aRaw.Rows)
 		x := data1
-		c := ws.c1.Make(len(x))
+		c := ws.c1.Take(len(x))
 		copy(c, x)
 		x1 := data2
-		c1 := ws.c2.Make(len(x1))
+		c1 := ws.c2.Take(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 		if !ok1 {
@@ -3616,7 +3651,7 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 			cond = math.Inf(1)
 		} else {
 			p := ws.p.Make(len(swaps))
-			for i := range len(swaps) {
+			for i := range p {
 				p[i] = i
 			}
 			for i, k1 := range swaps {
@@ -3663,30 +3698,31 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 	data2, swaps, ok1 := linalg.FactorLU(data1, aRaw.Rows)
 	_, _, _, dataDot2 := linalg.FactorLUJVP(data1, dataDot1, aRaw.Rows)
 	x := data1
-	c := ws.c3.Make(len(x))
+	c := ws.c3.Take(len(x))
 	copy(c, x)
 	x1 := data2
-	c1 := ws.c4.Make(len(x1))
+	c1 := ws.c4.Take(len(x1))
 	copy(c1, x1)
 	fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 	var ok2 bool
 	var invMatData []float64
 	var invMatDataDot []float64
 	if !ok1 {
-		data3 := append([]float64(nil), x1...)
-		dataDot3 := ws.dataDot6.Make(cap(data3))[:len(data3)]
-		clear(dataDot3)
+		data3 := ws.data6.Take(len(x1))
+		dataDot3 := ws.dataDot6.Make(len(x1))
+		copy(data3, x1)
+		clear(dataDot3[:len(x1)])
 		ok2 = true
 		invMatData = data3
 		invMatDataDot = dataDot3
 	} else {
 		k1 := aRaw.Rows * aRaw.Rows
-		data3 := ws.data6.Make(k1)
+		data3 := ws.data7.Make(k1)
 		for i := range aRaw.Rows {
 			data3[i*aRaw.Rows+i] = 1
 		}
 		p := ws.p1.Make(len(swaps))
-		for i := range len(swaps) {
+		for i := range p {
 			p[i] = i
 		}
 		for i, k2 := range swaps {
@@ -3694,7 +3730,7 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 			p[i] = p[k2]
 			p[k2] = pi
 		}
-		data4 := ws.data7.Make(k1)
+		data4 := ws.data8.Make(k1)
 		dataDot3 := ws.dataDot7.Make(k1)
 		for i := range aRaw.Rows {
 			for j := range aRaw.Rows {
@@ -3717,7 +3753,7 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 		panic(mat.ErrSquare)
 	}
 	k1 := aRaw.Rows * aRaw.Cols
-	data3 := ws.data8.Make(k1)
+	data3 := ws.data9.Make(k1)
 	dataDot3 := ws.dataDot8.Make(k1)
 	for i := range aRaw.Rows {
 		for j := range aRaw.Cols {
@@ -3730,10 +3766,10 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 	data4, swaps1, _ := linalg.FactorLU(data3, aRaw.Rows)
 	_, _, _, dataDot4 := linalg.FactorLUJVP(data3, dataDot3, aRaw.Rows)
 	x2 := data3
-	c2 := ws.c5.Make(len(x2))
+	c2 := ws.c5.Take(len(x2))
 	copy(c2, x2)
 	x3 := data4
-	c3 := ws.c6.Make(len(x3))
+	c3 := ws.c6.Take(len(x3))
 	copy(c3, x3)
 	linalg.LUCondition(c2, c3, aRaw.Rows)
 	if aRaw.Rows == 0 {
@@ -3801,7 +3837,7 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 		panic(mat.ErrSquare)
 	}
 	k4 := aRaw.Rows * aRaw.Cols
-	data5 := ws.data9.Make(k4)
+	data5 := ws.data10.Make(k4)
 	dataDot5 := ws.dataDot9.Make(k4)
 	for i := range aRaw.Rows {
 		for j := range aRaw.Cols {
@@ -3814,17 +3850,17 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 	data6, swaps2, ok3 := linalg.FactorLU(data5, aRaw.Rows)
 	_, _, _, dataDot6 := linalg.FactorLUJVP(data5, dataDot5, aRaw.Rows)
 	x5 := data5
-	c4 := ws.c7.Make(len(x5))
+	c4 := ws.c7.Take(len(x5))
 	copy(c4, x5)
 	x6 := data6
-	c5 := ws.c8.Make(len(x6))
+	c5 := ws.c8.Take(len(x6))
 	copy(c5, x6)
 	linalg.LUCondition(c4, c5, aRaw.Rows)
 	if !ok3 {
 		if aRaw.Rows == 0 {
 			return value1 + most*sqrt + 0 + sign*det, sumDot + most*rt.Mul0(sDot, rt.SqrtSlope(sqrt)) + 0 + sign*detDot
 		}
-		_, t := matSolveJVPSingularDetJVP(aRaw.Rows, data5, dataDot5)
+		_, t := matSolveJVPSingularDetJVP(ws, aRaw.Rows, data5, dataDot5)
 		return value1 + most*sqrt + 0 + sign*det, sumDot + most*rt.Mul0(sDot, rt.SqrtSlope(sqrt)) + t + sign*detDot
 	}
 	if aRaw.Rows == 0 {
@@ -3852,11 +3888,14 @@ func MatSolveJVPIn(ws *MatSolveJVPWork, a, aDot *mat.Dense, b, bDot *mat.VecDens
 }
 
 // matSolveJVPSingularDetJVP is singularDet with tangents.
-func matSolveJVPSingularDetJVP(n int, a, aDot []float64) (float64, float64) {
+func matSolveJVPSingularDetJVP(ws *MatSolveJVPWork, n int, a, aDot []float64) (float64, float64) {
+	defer ws.local.Release(ws.local.Mark())
+	defer ws.local1.Release(ws.local1.Mark())
 	t1 := a
-	w := append([]float64(nil), t1...)
-	rows := make([]int, n)
-	cols := make([]int, n)
+	w := ws.local.Take(len(t1))
+	copy(w, t1)
+	rows := ws.local1.Make(n)
+	cols := ws.local1.Make(n)
 	for i := range n {
 		rows[i] = i
 		cols[i] = i
@@ -3907,8 +3946,8 @@ func matSolveJVPSingularDetJVP(n int, a, aDot []float64) (float64, float64) {
 	}
 	if exit == 0 {
 		k := n * n
-		m := make([]float64, k)
-		mDot := make([]float64, k)
+		m := ws.local.Make(k)
+		mDot := ws.local.Make(k)
 		det := sign
 		detDot := 0.0
 		for i := range n {
@@ -3962,6 +4001,14 @@ func MatSolveHVP(hv, a, v *mat.Dense, b *mat.VecDense) (value float64) {
 // MatSolveHVPIn is MatSolveHVP with a work space of the caller. What the
 // function itself allocates does not come from there.
 func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (value float64) {
+	ws.kept.Reset()
+	ws.kept1.Reset()
+	ws.tape.Reset()
+	ws.tape1.Reset()
+	ws.tape2.Reset()
+	ws.rec.Reset()
+	ws.local.Reset()
+	ws.local1.Reset()
 	ok := a != nil
 	if hv == nil && ok {
 		panic("use.MatSolveHVP: hv is nil")
@@ -4083,7 +4130,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			}
 		}
 		x := data1
-		c := ws.c.Make(len(x))
+		c := ws.c.Take(len(x))
 		copy(c, x)
 		cond = linalg.FullCondition(c, aRaw.Rows, aRaw.Cols)
 		data2 = ws.data1.Make(bRaw.N)
@@ -4120,14 +4167,14 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		var swaps []int
 		var ok5 bool
 		var dataDot3 []float64
-		data4, swaps, ok5, t3, dataDot3, t7 = matSolveHVPFactorLUFwdJVP(data3, dataDot2, aRaw.Rows)
+		data4, swaps, ok5, t3, dataDot3, t7 = matSolveHVPFactorLUFwdJVP(ws, data3, dataDot2, aRaw.Rows)
 		ddata5 = ws.ddata4.Make(cap(data4))[:len(data4)]
 		ddataDot4 = ws.ddataDot4.Make(cap(data4))[:len(data4)]
 		x := data3
-		c := ws.c1.Make(len(x))
+		c := ws.c1.Take(len(x))
 		copy(c, x)
 		x1 := data4
-		c1 := ws.c2.Make(len(x1))
+		c1 := ws.c2.Take(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 		ok4 = !ok5
@@ -4137,7 +4184,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			cond = math.Inf(1)
 		} else {
 			p := ws.p.Make(len(swaps))
-			for i := range len(swaps) {
+			for i := range p {
 				p[i] = i
 			}
 			for i, k1 := range swaps {
@@ -4159,10 +4206,10 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			}
 			var y []float64
 			var yDot []float64
-			y, t6, yDot, t10 = matSolveHVPSubstituteFwdJVP(data4, dataDot3, aRaw.Rows, true, true, false, data5, dataDot4, 1)
+			y, t6, yDot, t10 = matSolveHVPSubstituteFwdJVP(ws, data4, dataDot3, aRaw.Rows, true, true, false, data5, dataDot4, 1)
 			dy = ws.dy.Make(cap(y))[:len(y)]
 			dyDot = ws.dyDot.Make(cap(y))[:len(y)]
-			data, t4, _, t8 = matSolveHVPSubstituteFwdJVP(data4, dataDot3, aRaw.Rows, false, false, false, y, yDot, 1)
+			data, t4, _, t8 = matSolveHVPSubstituteFwdJVP(ws, data4, dataDot3, aRaw.Rows, false, false, false, y, yDot, 1)
 			ddata = ws.buf1.Make(cap(data))[:len(data)]
 			t9 = ws.buf2.Make(cap(data))[:len(data)]
 			cond = fCond
@@ -4243,25 +4290,26 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		var swaps []int
 		var ok5 bool
 		var dataDot3 []float64
-		data4, swaps, ok5, t11, dataDot3, t17 = matSolveHVPFactorLUFwdJVP(data3, dataDot2, aRaw.Rows)
+		data4, swaps, ok5, t11, dataDot3, t17 = matSolveHVPFactorLUFwdJVP(ws, data3, dataDot2, aRaw.Rows)
 		ddata8 = ws.ddata8.Make(cap(data4))[:len(data4)]
 		ddataDot7 = ws.ddataDot7.Make(cap(data4))[:len(data4)]
 		x := data3
-		c := ws.c3.Make(len(x))
+		c := ws.c3.Take(len(x))
 		copy(c, x)
 		x1 := data4
-		c1 := ws.c4.Make(len(x1))
+		c1 := ws.c4.Take(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 		ok7 = !ok5
 		var invMatData []float64
 		var invMatDataDot []float64
 		if ok7 {
-			data5 := append([]float64(nil), x1...)
-			dataDot4 := ws.dataDot5.Make(cap(data5))[:len(data5)]
-			clear(dataDot4)
-			ddata14 := ws.ddata9.Make(cap(data5))[:len(data5)]
-			ddataDot13 := ws.ddataDot8.Make(cap(data5))[:len(data5)]
+			data5 := ws.data6.Take(len(x1))
+			dataDot4 := ws.dataDot5.Make(len(x1))
+			ddata14 := ws.ddata9.Make(len(x1))
+			ddataDot13 := ws.ddataDot8.Make(len(x1))
+			copy(data5, x1)
+			clear(dataDot4[:len(x1)])
 			ok8 = true
 			invMatData = data5
 			dinvMatData = ddata14
@@ -4269,12 +4317,12 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			dinvMatDataDot = ddataDot13
 		} else {
 			k1 := aRaw.Rows * aRaw.Rows
-			data5 := ws.data6.Make(k1)
+			data5 := ws.data7.Make(k1)
 			for i := range aRaw.Rows {
 				data5[i*aRaw.Rows+i] = 1
 			}
 			p := ws.p1.Make(len(swaps))
-			for i := range len(swaps) {
+			for i := range p {
 				p[i] = i
 			}
 			for i, k2 := range swaps {
@@ -4282,7 +4330,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 				p[i] = p[k2]
 				p[k2] = pi
 			}
-			data8 := ws.data7.Make(k1)
+			data8 := ws.data8.Make(k1)
 			dataDot4 := ws.dataDot6.Make(k1)
 			ddata9 = ws.ddata10.Make(k1)
 			ddataDot8 = ws.ddataDot9.Make(k1)
@@ -4296,10 +4344,10 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			}
 			var y []float64
 			var yDot []float64
-			y, t13, yDot, t19 = matSolveHVPSubstituteFwdJVP(data4, dataDot3, aRaw.Rows, true, true, false, data8, dataDot4, aRaw.Rows)
+			y, t13, yDot, t19 = matSolveHVPSubstituteFwdJVP(ws, data4, dataDot3, aRaw.Rows, true, true, false, data8, dataDot4, aRaw.Rows)
 			dy1 = ws.dy1.Make(cap(y))[:len(y)]
 			dyDot1 = ws.dyDot1.Make(cap(y))[:len(y)]
-			invMatData, t12, invMatDataDot, t18 = matSolveHVPSubstituteFwdJVP(data4, dataDot3, aRaw.Rows, false, false, false, y, yDot, aRaw.Rows)
+			invMatData, t12, invMatDataDot, t18 = matSolveHVPSubstituteFwdJVP(ws, data4, dataDot3, aRaw.Rows, false, false, false, y, yDot, aRaw.Rows)
 			dinvMatData = ws.dinvMatData.Make(cap(invMatData))[:len(invMatData)]
 			dinvMatDataDot = ws.dinvMatDataDot.Make(cap(invMatData))[:len(invMatData)]
 			ok8 = fCond > mat.ConditionTolerance
@@ -4313,7 +4361,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 				panic(mat.ErrSquare)
 			}
 			k1 := aRaw.Rows * aRaw.Cols
-			data5 := ws.data8.Make(k1)
+			data5 := ws.data9.Make(k1)
 			dataDot4 := ws.dataDot7.Make(k1)
 			ddata13 = ws.ddata11.Make(k1)
 			ddataDot12 = ws.ddataDot10.Make(k1)
@@ -4326,14 +4374,14 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 				}
 			}
 			var swaps1 []int
-			data7, swaps1, _, t16, dataDot6, t24 = matSolveHVPFactorLUFwdJVP2(data5, dataDot4, aRaw.Rows)
+			data7, swaps1, _, t16, dataDot6, t24 = matSolveHVPFactorLUFwdJVP2(ws, data5, dataDot4, aRaw.Rows)
 			ddata12 = ws.ddata12.Make(cap(data7))[:len(data7)]
 			ddataDot11 = ws.ddataDot11.Make(cap(data7))[:len(data7)]
 			x2 := data5
-			c2 := ws.c5.Make(len(x2))
+			c2 := ws.c5.Take(len(x2))
 			copy(c2, x2)
 			x3 := data7
-			c3 := ws.c6.Make(len(x3))
+			c3 := ws.c6.Take(len(x3))
 			copy(c3, x3)
 			linalg.LUCondition(c2, c3, aRaw.Rows)
 			if aRaw.Rows == 0 {
@@ -4391,7 +4439,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 				panic(mat.ErrSquare)
 			}
 			k4 := aRaw.Rows * aRaw.Cols
-			data8 := ws.data9.Make(k4)
+			data8 := ws.data10.Make(k4)
 			dataDot7 := ws.dataDot8.Make(k4)
 			ddata11 = ws.ddata13.Make(k4)
 			ddataDot10 = ws.ddataDot12.Make(k4)
@@ -4405,14 +4453,14 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			}
 			var swaps2 []int
 			var ok10 bool
-			data6, swaps2, ok10, t15, dataDot5, t22 = matSolveHVPFactorLUFwdJVP3(data8, dataDot7, aRaw.Rows)
+			data6, swaps2, ok10, t15, dataDot5, t22 = matSolveHVPFactorLUFwdJVP3(ws, data8, dataDot7, aRaw.Rows)
 			ddata10 = ws.ddata14.Make(cap(data6))[:len(data6)]
 			ddataDot9 = ws.ddataDot13.Make(cap(data6))[:len(data6)]
 			x5 := data8
-			c4 := ws.c7.Make(len(x5))
+			c4 := ws.c7.Take(len(x5))
 			copy(c4, x5)
 			x6 := data6
-			c5 := ws.c8.Make(len(x6))
+			c5 := ws.c8.Take(len(x6))
 			copy(c5, x6)
 			linalg.LUCondition(c4, c5, aRaw.Rows)
 			ok9 = !ok10
@@ -4421,7 +4469,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 					value = value1 + most*sqrt + 0 + sign*det
 					t23 = rt.Mul0(sDot, rt.SqrtSlope(sqrt))
 				} else {
-					_, t14, _, t20 = matSolveHVPMatSolveHVPSingularDetAugJVP(aRaw.Rows, data8, dataDot7, ddata11, ddataDot10)
+					_, t14, _, t20 = matSolveHVPMatSolveHVPSingularDetAugJVP(ws, aRaw.Rows, data8, dataDot7, ddata11, ddataDot10)
 					value = value1 + most*sqrt + 0 + sign*det
 					t23 = rt.Mul0(sDot, rt.SqrtSlope(sqrt))
 				}
@@ -4477,7 +4525,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 					ddataDot9[k] += dvDot
 				}
 			}
-			matSolveHVPFactorLUBwdJVP(ddata11, ddataDot10, t15, t22, ddata10, ddataDot9)
+			matSolveHVPFactorLUBwdJVP(ws, ddata11, ddataDot10, t15, t22, ddata10, ddataDot9)
 			for i := aRaw.Rows - 1; i >= 0; i-- {
 				for j := aRaw.Cols - 1; j >= 0; j-- {
 					k := i*aRaw.Cols + j
@@ -4519,7 +4567,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 				ddata12[k] += dv
 				ddataDot11[k] -= rt.Switch(rt.Switch(rt.Div0(t1*rt.Switch(vDot, sign2), abs), sign), sign2)
 			}
-			matSolveHVPFactorLUBwdJVP2(ddata13, ddataDot12, t16, t24, ddata12, ddataDot11)
+			matSolveHVPFactorLUBwdJVP2(ws, ddata13, ddataDot12, t16, t24, ddata12, ddataDot11)
 			for i := aRaw.Rows - 1; i >= 0; i-- {
 				for j := aRaw.Cols - 1; j >= 0; j-- {
 					k := i*aRaw.Cols + j
@@ -4534,10 +4582,10 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 			}
 		}
 		if !ok7 {
-			matSolveHVPSubstituteBwdJVP(ddata8, ddataDot7, dy1, dyDot1, t12, t18, dinvMatData1, dinvMatDataDot1)
-			matSolveHVPSubstituteBwdJVP(ddata8, ddataDot7, ddata9, ddataDot8, t13, t19, dy1, dyDot1)
+			matSolveHVPSubstituteBwdJVP(ws, ddata8, ddataDot7, dy1, dyDot1, t12, t18, dinvMatData1, dinvMatDataDot1)
+			matSolveHVPSubstituteBwdJVP(ws, ddata8, ddataDot7, ddata9, ddataDot8, t13, t19, dy1, dyDot1)
 		}
-		matSolveHVPFactorLUBwdJVP3(ddata7, ddataDot6, t11, t17, ddata8, ddataDot7)
+		matSolveHVPFactorLUBwdJVP3(ws, ddata7, ddataDot6, t11, t17, ddata8, ddataDot7)
 		for i := aRaw.Rows - 1; i >= 0; i-- {
 			for j := aRaw.Cols - 1; j >= 0; j-- {
 				k := i*aRaw.Cols + j
@@ -4552,7 +4600,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		}
 	}
 	if ok3 {
-		matSolveHVPLeastSquaresVJPJVP(ddata1, ddataDot, ddata2, ddataDot1, data1, dataDot, aRaw.Rows, aRaw.Cols, data2, dataDot1, 1, ddata3, ddataDot2)
+		matSolveHVPLeastSquaresVJPJVP(ws, ddata1, ddataDot, ddata2, ddataDot1, data1, dataDot, aRaw.Rows, aRaw.Cols, data2, dataDot1, 1, ddata3, ddataDot2)
 		for i := aRaw.Rows - 1; i >= 0; i-- {
 			for j := aRaw.Cols - 1; j >= 0; j-- {
 				k := i*aRaw.Cols + j
@@ -4568,10 +4616,10 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 		return value
 	}
 	if !ok4 {
-		matSolveHVPSubstituteBwdJVP(ddata5, ddataDot4, dy, dyDot, t4, t8, t5, t9)
-		matSolveHVPSubstituteBwdJVP(ddata5, ddataDot4, ddata6, ddataDot5, t6, t10, dy, dyDot)
+		matSolveHVPSubstituteBwdJVP(ws, ddata5, ddataDot4, dy, dyDot, t4, t8, t5, t9)
+		matSolveHVPSubstituteBwdJVP(ws, ddata5, ddataDot4, ddata6, ddataDot5, t6, t10, dy, dyDot)
 	}
-	matSolveHVPFactorLUBwdJVP3(ddata4, ddataDot3, t3, t7, ddata5, ddataDot4)
+	matSolveHVPFactorLUBwdJVP3(ws, ddata4, ddataDot3, t3, t7, ddata5, ddataDot4)
 	for i := aRaw.Rows - 1; i >= 0; i-- {
 		for j := aRaw.Cols - 1; j >= 0; j-- {
 			k := i*aRaw.Cols + j
@@ -4596,10 +4644,11 @@ func MatSolveNewHVP(a, v *mat.Dense, b *mat.VecDense) (value float64, hv *mat.De
 }
 
 // matSolveHVPFactorLUFwdJVP is FactorLUFwd with tangents.
-func matSolveHVPFactorLUFwdJVP(a, aDot []float64, n int) ([]float64, []int, bool, linalg.LU, []float64, linalg.LU) {
+func matSolveHVPFactorLUFwdJVP(ws *MatSolveHVPWork, a, aDot []float64, n int) ([]float64, []int, bool, linalg.LU, []float64, linalg.LU) {
+	defer ws.local.Release(ws.local.Mark())
 	values, swaps, ok := linalg.DecomposeLU(a, n)
-	p := make([]int, len(swaps))
-	for i := range len(swaps) {
+	p := ws.local.Make(len(swaps))
+	for i := range p {
 		p[i] = i
 	}
 	for i, k := range swaps {
@@ -4643,7 +4692,8 @@ func matSolveHVPFactorLUFwdJVP(a, aDot []float64, n int) ([]float64, []int, bool
 }
 
 // matSolveHVPSubstituteFwdJVP is SubstituteFwd with tangents.
-func matSolveHVPSubstituteFwdJVP(t, tDot []float64, n int, lower, unit, trans bool, b, bDot []float64, c int) ([]float64, linalg.Substitution, []float64, linalg.Substitution) {
+func matSolveHVPSubstituteFwdJVP(ws *MatSolveHVPWork, t, tDot []float64, n int, lower, unit, trans bool, b, bDot []float64, c int) ([]float64, linalg.Substitution, []float64, linalg.Substitution) {
+	defer ws.local1.Release(ws.local1.Mark())
 	x := make([]float64, len(b))
 	xDot := make([]float64, len(b))
 	copy(x, b)
@@ -4667,9 +4717,8 @@ func matSolveHVPSubstituteFwdJVP(t, tDot []float64, n int, lower, unit, trans bo
 		mDiag = blas.NonUnit
 	}
 	ok := !unit
-	c1 := make([]float64, len(b))
-	for i := range len(b) {
-		v := x[i]
+	c1 := ws.local1.Make(len(b))
+	for i, v := range x {
 		t1 := v
 		c1[i] = t1
 	}
@@ -4727,10 +4776,11 @@ func matSolveHVPSubstituteFwdJVP(t, tDot []float64, n int, lower, unit, trans bo
 }
 
 // matSolveHVPFactorLUFwdJVP2 is FactorLUFwdJVP2 with tangents.
-func matSolveHVPFactorLUFwdJVP2(a, aDot []float64, n int) ([]float64, []int, bool, linalg.LU, []float64, linalg.LU) {
+func matSolveHVPFactorLUFwdJVP2(ws *MatSolveHVPWork, a, aDot []float64, n int) ([]float64, []int, bool, linalg.LU, []float64, linalg.LU) {
+	defer ws.local.Release(ws.local.Mark())
 	values, swaps, ok := linalg.DecomposeLU(a, n)
-	p := make([]int, len(swaps))
-	for i := range len(swaps) {
+	p := ws.local.Make(len(swaps))
+	for i := range p {
 		p[i] = i
 	}
 	for i, k := range swaps {
@@ -4774,10 +4824,11 @@ func matSolveHVPFactorLUFwdJVP2(a, aDot []float64, n int) ([]float64, []int, boo
 }
 
 // matSolveHVPFactorLUFwdJVP3 is FactorLUFwdJVP3 with tangents.
-func matSolveHVPFactorLUFwdJVP3(a, aDot []float64, n int) ([]float64, []int, bool, linalg.LU, []float64, linalg.LU) {
+func matSolveHVPFactorLUFwdJVP3(ws *MatSolveHVPWork, a, aDot []float64, n int) ([]float64, []int, bool, linalg.LU, []float64, linalg.LU) {
+	defer ws.local.Release(ws.local.Mark())
 	values, swaps, ok := linalg.DecomposeLU(a, n)
-	p := make([]int, len(swaps))
-	for i := range len(swaps) {
+	p := ws.local.Make(len(swaps))
+	for i := range p {
 		p[i] = i
 	}
 	for i, k := range swaps {
@@ -4821,11 +4872,13 @@ func matSolveHVPFactorLUFwdJVP3(a, aDot []float64, n int) ([]float64, []int, boo
 }
 
 // matSolveHVPMatSolveHVPSingularDetAugJVP is singularDet with tangents.
-func matSolveHVPMatSolveHVPSingularDetAugJVP(n int, a, aDot, da, daDot []float64) (float64, *matSolveHVPSingularDetRecord, float64, *matSolveHVPSingularDetRecord) {
+func matSolveHVPMatSolveHVPSingularDetAugJVP(ws *MatSolveHVPWork, n int, a, aDot, da, daDot []float64) (float64, *matSolveHVPSingularDetRecord, float64, *matSolveHVPSingularDetRecord) {
+	defer ws.local1.Release(ws.local1.Mark())
 	t := a
-	w := append([]float64(nil), t...)
-	rows := make([]int, n)
-	cols := make([]int, n)
+	w := ws.local1.Take(len(t))
+	copy(w, t)
+	rows := ws.kept.Make(n)
+	cols := ws.kept.Make(n)
 	for i := range n {
 		rows[i] = i
 		cols[i] = i
@@ -4886,10 +4939,10 @@ func matSolveHVPMatSolveHVPSingularDetAugJVP(n int, a, aDot, da, daDot []float64
 	var tapeDot2 []matSolveHVPSingularDetAugStep3
 	if ok1 {
 		k := n * n
-		m := make([]float64, k)
-		mDot := make([]float64, k)
-		dm = make([]float64, k)
-		dmDot = make([]float64, k)
+		m := ws.local1.Make(k)
+		mDot := ws.local1.Make(k)
+		dm = ws.kept1.Make(k)
+		dmDot = ws.kept1.Make(k)
 		det = sign
 		for i := range n {
 			for j := range n {
@@ -4904,8 +4957,8 @@ func matSolveHVPMatSolveHVPSingularDetAugJVP(n int, a, aDot, da, daDot []float64
 					k4 := k2*n + j
 					mi1 := m[k4]
 					mDoti1 := mDot[k4]
-					tape = append(tape, matSolveHVPSingularDetAugStep{v: mi, v1: mi1})
-					tapeDot = append(tapeDot, matSolveHVPSingularDetAugStep{v: mDoti, v1: mDoti1})
+					tape = ws.tape.Append(tape, matSolveHVPSingularDetAugStep{v: mi, v1: mi1})
+					tapeDot = ws.tape.Append(tapeDot, matSolveHVPSingularDetAugStep{v: mDoti, v1: mDoti1})
 					sum -= mi * mi1
 					sumDot -= mi1*mDoti + mi*mDoti1
 				}
@@ -4922,8 +4975,8 @@ func matSolveHVPMatSolveHVPSingularDetAugJVP(n int, a, aDot, da, daDot []float64
 					sum1 = sum
 					sumDot1 = sumDot
 				}
-				tape1 = append(tape1, matSolveHVPSingularDetAugStep2{v: mi2, sum: sum1})
-				tapeDot1 = append(tapeDot1, matSolveHVPSingularDetAugStep2{v: mDoti2, sum: sumDot1})
+				tape1 = ws.tape1.Append(tape1, matSolveHVPSingularDetAugStep2{v: mi2, sum: sum1})
+				tapeDot1 = ws.tape1.Append(tapeDot1, matSolveHVPSingularDetAugStep2{v: mDoti2, sum: sumDot1})
 				k5 := i*n + j
 				m[k5] = sum
 				mDot[k5] = sumDot
@@ -4931,13 +4984,14 @@ func matSolveHVPMatSolveHVPSingularDetAugJVP(n int, a, aDot, da, daDot []float64
 			k6 := i*n + i
 			mi3 := m[k6]
 			mDoti3 := mDot[k6]
-			tape2 = append(tape2, matSolveHVPSingularDetAugStep3{det: det, v: mi3})
-			tapeDot2 = append(tapeDot2, matSolveHVPSingularDetAugStep3{det: detDot, v: mDoti3})
+			tape2 = ws.tape2.Append(tape2, matSolveHVPSingularDetAugStep3{det: det, v: mi3})
+			tapeDot2 = ws.tape2.Append(tapeDot2, matSolveHVPSingularDetAugStep3{det: detDot, v: mDoti3})
 			detDot = mi3*detDot + det*mDoti3
 			det *= mi3
 		}
 	}
-	rec := matSolveHVPSingularDetRecord{
+	rec := ws.rec.New()
+	*rec = matSolveHVPSingularDetRecord{
 		n:     n,
 		da:    da,
 		rows:  rows,
@@ -4948,8 +5002,9 @@ func matSolveHVPMatSolveHVPSingularDetAugJVP(n int, a, aDot, da, daDot []float64
 		v1:    tape1,
 		v2:    tape2,
 	}
-	recDot := matSolveHVPSingularDetRecord{da: daDot, dm: dmDot, v: tapeDot, v1: tapeDot1, v2: tapeDot2}
-	return det, &rec, detDot, &recDot
+	recDot := ws.rec.New()
+	*recDot = matSolveHVPSingularDetRecord{da: daDot, dm: dmDot, v: tapeDot, v1: tapeDot1, v2: tapeDot2}
+	return det, rec, detDot, recDot
 }
 
 // matSolveHVPMatSolveHVPSingularDetPullJVP is singularDet with tangents.
@@ -5024,7 +5079,9 @@ func matSolveHVPMatSolveHVPSingularDetPullJVP(rec, recDot *matSolveHVPSingularDe
 }
 
 // matSolveHVPFactorLUBwdJVP is FactorLUBwd with tangents.
-func matSolveHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU, bar, barDot []float64) {
+func matSolveHVPFactorLUBwdJVP(ws *MatSolveHVPWork, aBar, aBarDot []float64, d, dDot linalg.LU, bar, barDot []float64) {
+	defer ws.local1.Release(ws.local1.Mark())
+	defer ws.local.Release(ws.local.Mark())
 	dLU := d.LU
 	dLUDot := dDot.LU
 	dSwaps := d.Swaps
@@ -5032,10 +5089,10 @@ func matSolveHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU, bar, 
 	dOK := d.OK
 	if dOK {
 		k := dN * dN
-		lower := make([]float64, k)
-		lowerDot := make([]float64, k)
-		upper := make([]float64, k)
-		upperDot := make([]float64, k)
+		lower := ws.local1.Make(k)
+		lowerDot := ws.local1.Make(k)
+		upper := ws.local1.Make(k)
+		upperDot := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -5049,10 +5106,10 @@ func matSolveHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU, bar, 
 				}
 			}
 		}
-		lower1 := make([]float64, k)
-		lowerDot1 := make([]float64, k)
-		upper1 := make([]float64, k)
-		upperDot1 := make([]float64, k)
+		lower1 := ws.local1.Make(k)
+		lowerDot1 := ws.local1.Make(k)
+		upper1 := ws.local1.Make(k)
+		upperDot1 := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -5075,8 +5132,8 @@ func matSolveHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU, bar, 
 		_, glDot := linalg.ProductJVP(lower1, lowerDot1, dN, true, lower, lowerDot, dN, false, dN, dN, dN)
 		gu := linalg.Product(upper, dN, false, upper1, dN, true, dN, dN, dN)
 		_, guDot := linalg.ProductJVP(upper, upperDot, dN, false, upper1, upperDot1, dN, true, dN, dN, dN)
-		g := make([]float64, k)
-		gDot := make([]float64, k)
+		g := ws.local1.Make(k)
+		gDot := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -5091,8 +5148,7 @@ func matSolveHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU, bar, 
 			}
 		}
 		c := make([]float64, k)
-		for i := range k {
-			v := g[i]
+		for i, v := range g {
 			t := v
 			c[i] = t
 		}
@@ -5114,8 +5170,7 @@ func matSolveHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU, bar, 
 			}
 		}
 		c1 := make([]float64, k)
-		for i := range k {
-			v := g[i]
+		for i, v := range g {
 			t := v
 			c1[i] = t
 		}
@@ -5144,8 +5199,8 @@ func matSolveHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU, bar, 
 				gDot[k3] = sumDot1
 			}
 		}
-		p := make([]int, len(dSwaps))
-		for i := range len(dSwaps) {
+		p := ws.local.Make(len(dSwaps))
+		for i := range p {
 			p[i] = i
 		}
 		for i, k1 := range dSwaps {
@@ -5165,7 +5220,9 @@ func matSolveHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU, bar, 
 }
 
 // matSolveHVPFactorLUBwdJVP2 is FactorLUBwdJVP2 with tangents.
-func matSolveHVPFactorLUBwdJVP2(aBar, aBarDot []float64, d, dDot linalg.LU, bar, barDot []float64) {
+func matSolveHVPFactorLUBwdJVP2(ws *MatSolveHVPWork, aBar, aBarDot []float64, d, dDot linalg.LU, bar, barDot []float64) {
+	defer ws.local1.Release(ws.local1.Mark())
+	defer ws.local.Release(ws.local.Mark())
 	dLU := d.LU
 	dLUDot := dDot.LU
 	dSwaps := d.Swaps
@@ -5173,10 +5230,10 @@ func matSolveHVPFactorLUBwdJVP2(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 	dOK := d.OK
 	if dOK {
 		k := dN * dN
-		lower := make([]float64, k)
-		lowerDot := make([]float64, k)
-		upper := make([]float64, k)
-		upperDot := make([]float64, k)
+		lower := ws.local1.Make(k)
+		lowerDot := ws.local1.Make(k)
+		upper := ws.local1.Make(k)
+		upperDot := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -5190,10 +5247,10 @@ func matSolveHVPFactorLUBwdJVP2(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 				}
 			}
 		}
-		lower1 := make([]float64, k)
-		lowerDot1 := make([]float64, k)
-		upper1 := make([]float64, k)
-		upperDot1 := make([]float64, k)
+		lower1 := ws.local1.Make(k)
+		lowerDot1 := ws.local1.Make(k)
+		upper1 := ws.local1.Make(k)
+		upperDot1 := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -5216,8 +5273,8 @@ func matSolveHVPFactorLUBwdJVP2(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 		_, glDot := linalg.ProductJVP(lower1, lowerDot1, dN, true, lower, lowerDot, dN, false, dN, dN, dN)
 		gu := linalg.Product(upper, dN, false, upper1, dN, true, dN, dN, dN)
 		_, guDot := linalg.ProductJVP(upper, upperDot, dN, false, upper1, upperDot1, dN, true, dN, dN, dN)
-		g := make([]float64, k)
-		gDot := make([]float64, k)
+		g := ws.local1.Make(k)
+		gDot := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -5232,8 +5289,7 @@ func matSolveHVPFactorLUBwdJVP2(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 			}
 		}
 		c := make([]float64, k)
-		for i := range k {
-			v := g[i]
+		for i, v := range g {
 			t := v
 			c[i] = t
 		}
@@ -5255,8 +5311,7 @@ func matSolveHVPFactorLUBwdJVP2(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 			}
 		}
 		c1 := make([]float64, k)
-		for i := range k {
-			v := g[i]
+		for i, v := range g {
 			t := v
 			c1[i] = t
 		}
@@ -5285,8 +5340,8 @@ func matSolveHVPFactorLUBwdJVP2(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 				gDot[k3] = sumDot1
 			}
 		}
-		p := make([]int, len(dSwaps))
-		for i := range len(dSwaps) {
+		p := ws.local.Make(len(dSwaps))
+		for i := range p {
 			p[i] = i
 		}
 		for i, k1 := range dSwaps {
@@ -5306,7 +5361,8 @@ func matSolveHVPFactorLUBwdJVP2(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 }
 
 // matSolveHVPSubstituteBwdJVP is SubstituteBwd with tangents.
-func matSolveHVPSubstituteBwdJVP(tBar, tBarDot, bBar, bBarDot []float64, s, sDot linalg.Substitution, bar, barDot []float64) {
+func matSolveHVPSubstituteBwdJVP(ws *MatSolveHVPWork, tBar, tBarDot, bBar, bBarDot []float64, s, sDot linalg.Substitution, bar, barDot []float64) {
+	defer ws.local1.Release(ws.local1.Mark())
 	sT := s.T
 	sTDot := sDot.T
 	sN := s.N
@@ -5317,8 +5373,8 @@ func matSolveHVPSubstituteBwdJVP(tBar, tBarDot, bBar, bBarDot []float64, s, sDot
 	sXDot := sDot.X
 	sC := s.C
 	trans := !sTrans
-	x := make([]float64, len(bar))
-	xDot := make([]float64, len(bar))
+	x := ws.local1.Take(len(bar))
+	xDot := ws.local1.Make(len(bar))
 	copy(x, bar)
 	copy(xDot, barDot)
 	var tA blas.Transpose
@@ -5341,8 +5397,7 @@ func matSolveHVPSubstituteBwdJVP(tBar, tBarDot, bBar, bBarDot []float64, s, sDot
 	}
 	ok := !sUnit
 	c := make([]float64, len(bar))
-	for i := range len(bar) {
-		v := x[i]
+	for i, v := range x {
 		t := v
 		c[i] = t
 	}
@@ -5388,8 +5443,7 @@ func matSolveHVPSubstituteBwdJVP(tBar, tBarDot, bBar, bBarDot []float64, s, sDot
 			xDot[k1] = sumDot
 		}
 	}
-	for i := range len(bar) {
-		v := x[i]
+	for i, v := range x {
 		vDot := xDot[i]
 		bBar[i] += v
 		bBarDot[i] += vDot
@@ -5436,7 +5490,9 @@ func matSolveHVPSubstituteBwdJVP(tBar, tBarDot, bBar, bBarDot []float64, s, sDot
 }
 
 // matSolveHVPFactorLUBwdJVP3 is FactorLUBwdJVP3 with tangents.
-func matSolveHVPFactorLUBwdJVP3(aBar, aBarDot []float64, d, dDot linalg.LU, bar, barDot []float64) {
+func matSolveHVPFactorLUBwdJVP3(ws *MatSolveHVPWork, aBar, aBarDot []float64, d, dDot linalg.LU, bar, barDot []float64) {
+	defer ws.local1.Release(ws.local1.Mark())
+	defer ws.local.Release(ws.local.Mark())
 	dLU := d.LU
 	dLUDot := dDot.LU
 	dSwaps := d.Swaps
@@ -5444,10 +5500,10 @@ func matSolveHVPFactorLUBwdJVP3(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 	dOK := d.OK
 	if dOK {
 		k := dN * dN
-		lower := make([]float64, k)
-		lowerDot := make([]float64, k)
-		upper := make([]float64, k)
-		upperDot := make([]float64, k)
+		lower := ws.local1.Make(k)
+		lowerDot := ws.local1.Make(k)
+		upper := ws.local1.Make(k)
+		upperDot := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -5461,10 +5517,10 @@ func matSolveHVPFactorLUBwdJVP3(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 				}
 			}
 		}
-		lower1 := make([]float64, k)
-		lowerDot1 := make([]float64, k)
-		upper1 := make([]float64, k)
-		upperDot1 := make([]float64, k)
+		lower1 := ws.local1.Make(k)
+		lowerDot1 := ws.local1.Make(k)
+		upper1 := ws.local1.Make(k)
+		upperDot1 := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -5487,8 +5543,8 @@ func matSolveHVPFactorLUBwdJVP3(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 		_, glDot := linalg.ProductJVP(lower1, lowerDot1, dN, true, lower, lowerDot, dN, false, dN, dN, dN)
 		gu := linalg.Product(upper, dN, false, upper1, dN, true, dN, dN, dN)
 		_, guDot := linalg.ProductJVP(upper, upperDot, dN, false, upper1, upperDot1, dN, true, dN, dN, dN)
-		g := make([]float64, k)
-		gDot := make([]float64, k)
+		g := ws.local1.Make(k)
+		gDot := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -5503,8 +5559,7 @@ func matSolveHVPFactorLUBwdJVP3(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 			}
 		}
 		c := make([]float64, k)
-		for i := range k {
-			v := g[i]
+		for i, v := range g {
 			t := v
 			c[i] = t
 		}
@@ -5526,8 +5581,7 @@ func matSolveHVPFactorLUBwdJVP3(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 			}
 		}
 		c1 := make([]float64, k)
-		for i := range k {
-			v := g[i]
+		for i, v := range g {
 			t := v
 			c1[i] = t
 		}
@@ -5556,8 +5610,8 @@ func matSolveHVPFactorLUBwdJVP3(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 				gDot[k3] = sumDot1
 			}
 		}
-		p := make([]int, len(dSwaps))
-		for i := range len(dSwaps) {
+		p := ws.local.Make(len(dSwaps))
+		for i := range p {
 			p[i] = i
 		}
 		for i, k1 := range dSwaps {
@@ -5577,7 +5631,8 @@ func matSolveHVPFactorLUBwdJVP3(aBar, aBarDot []float64, d, dDot linalg.LU, bar,
 }
 
 // matSolveHVPLeastSquaresVJPJVP is LeastSquaresVJP with tangents.
-func matSolveHVPLeastSquaresVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot []float64, m, n int, b, bDot []float64, c int, bar, barDot []float64) {
+func matSolveHVPLeastSquaresVJPJVP(ws *MatSolveHVPWork, aBar, aBarDot, bBar, bBarDot, a, aDot []float64, m, n int, b, bDot []float64, c int, bar, barDot []float64) {
+	defer ws.local1.Release(ws.local1.Mark())
 	values := linalg.SolveLeastSquares(a, m, n, b, c)
 	ok := m > n
 	var likeDot []float64
@@ -5605,9 +5660,9 @@ func matSolveHVPLeastSquaresVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot []float
 		_, likeDot = linalg.ProductJVP(a, aDot, n, true, t4, t5, c, false, n, m, c)
 	}
 	k := n * c
-	x := make([]float64, k)
-	xDot := make([]float64, k)
-	for i := range k {
+	x := ws.local1.Make(k)
+	xDot := ws.local1.Make(k)
+	for i := range x {
 		x[i] = values[i]
 		xDot[i] = likeDot[i]
 	}
@@ -5630,9 +5685,9 @@ func matSolveHVPLeastSquaresVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot []float
 		_, yDot = linalg.ProductJVP(a, aDot, n, false, q, qDot, c, false, m, n, c)
 		y1 := linalg.Product(a, n, false, x, c, false, m, n, c)
 		_, yDot1 := linalg.ProductJVP(a, aDot, n, false, x, xDot, c, false, m, n, c)
-		d := make([]float64, len(b))
-		dDot := make([]float64, len(b))
-		for i := range len(b) {
+		d := ws.local1.Make(len(b))
+		dDot := ws.local1.Make(len(b))
+		for i := range d {
 			d[i] = b[i] - y1[i]
 			dDot[i] = bDot[i] - yDot1[i]
 		}
@@ -5655,9 +5710,9 @@ func matSolveHVPLeastSquaresVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot []float
 		_, pDot = linalg.SubstituteJVP(u, uDot, m, false, false, false, t4, t5, c)
 		y1 := linalg.Product(a, n, true, y, c, false, n, m, c)
 		_, yDot1 := linalg.ProductJVP(a, aDot, n, true, y, yDot, c, false, n, m, c)
-		d := make([]float64, len(bar))
-		dDot := make([]float64, len(bar))
-		for i := range len(bar) {
+		d := ws.local1.Make(len(bar))
+		dDot := ws.local1.Make(len(bar))
+		for i := range d {
 			d[i] = bar[i] - y1[i]
 			dDot[i] = barDot[i] - yDot1[i]
 		}
@@ -5757,9 +5812,9 @@ func MatProductVJPIn(ws *MatProductVJPWork, aBar, a, b, valueBar *mat.Dense) (va
 	if aRaw.Cols != bRaw.Cols {
 		panic(mat.ErrShape)
 	}
-	t4 := ws.buf1.Make(len(aRaw.Data))
+	t4 := ws.buf1.Take(len(aRaw.Data))
 	copy(t4, aRaw.Data)
-	t5 := ws.buf2.Make(len(bRaw.Data))
+	t5 := ws.buf2.Take(len(bRaw.Data))
 	copy(t5, bRaw.Data)
 	data := linalg.Product(aRaw.Data, aRaw.Stride, false, bRaw.Data, bRaw.Stride, true, aRaw.Rows, aRaw.Cols, bRaw.Rows)
 	dataBar := ws.dataBar.Make(cap(data))[:len(data)]
@@ -5933,9 +5988,9 @@ func MatProductJacobianIn(ws *MatProductJacobianWork, jac, a, b *mat.Dense) (val
 		aDot = &t3
 	}
 	ok1 := !ok
-	a0matData0 := ws.a0matData0.Make(len(aRaw.Data))
+	a0matData0 := ws.a0matData0.Take(len(aRaw.Data))
 	copy(a0matData0, aRaw.Data)
-	b0matData0 := ws.b0matData0.Make(len(bRaw.Data))
+	b0matData0 := ws.b0matData0.Take(len(bRaw.Data))
 	copy(b0matData0, bRaw.Data)
 	cols := max(k, 1)
 	var t *matProductJacobianDense

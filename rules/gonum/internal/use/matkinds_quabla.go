@@ -595,6 +595,8 @@ type MatLeastSquaresHVPWork struct {
 	dyDot     rt.Buf[float64]
 	buf1      rt.Buf[float64]
 	buf2      rt.Buf[float64]
+	local     rt.Arena[int]
+	local1    rt.Arena[float64]
 }
 
 // MatSingularGradWork is the work space of MatSingularGrad. Its zero value is
@@ -605,6 +607,13 @@ type MatSingularGradWork struct {
 	ddata1 rt.Buf[float64]
 	c      rt.Buf[float64]
 	c1     rt.Buf[float64]
+	local  rt.Arena[float64]
+	kept   rt.Arena[int]
+	kept1  rt.Arena[float64]
+	tape   rt.Arena[matSingularGradSingularDetAugStep]
+	tape1  rt.Arena[matSingularGradSingularDetAugStep2]
+	tape2  rt.Arena[matSingularGradSingularDetAugStep3]
+	rec    rt.Arena[matSingularGradSingularDetRecord]
 }
 
 var matSymmetricGradPool = sync.Pool{New: func() any { return new(MatSymmetricGradWork) }}
@@ -1679,10 +1688,10 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 		ok4 = true
 	} else {
 		x := data
-		c := ws.c.Make(len(x))
+		c := ws.c.Take(len(x))
 		copy(c, x)
 		x1 := u
-		c1 := ws.c1.Make(len(x1))
+		c1 := ws.c1.Take(len(x1))
 		copy(c1, x1)
 		fCond = linalg.CholeskyCondition(c, c1, sRaw.N)
 		if sRaw.N == 0 {
@@ -1741,14 +1750,14 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 				data3[i*bRaw.Cols+j] = bRaw.Data[i*bRaw.Stride+j]
 			}
 		}
-		t7 := ws.buf.Make(len(fCholData))
+		t7 := ws.buf.Take(len(fCholData))
 		copy(t7, fCholData)
 		var y []float64
 		y, t1 = linalg.SubstituteFwd(t7, fCholN, false, false, true, data3, bRaw.Cols)
 		dy = ws.dy.Make(cap(y))[:len(y)]
-		t8 := ws.buf1.Make(len(fCholData))
+		t8 := ws.buf1.Take(len(fCholData))
 		copy(t8, fCholData)
-		t9 := ws.buf2.Make(len(y))
+		t9 := ws.buf2.Take(len(y))
 		copy(t9, y)
 		var data4 []float64
 		data4, t2 = linalg.SubstituteFwd(t8, fCholN, false, false, false, t9, bRaw.Cols)
@@ -1762,14 +1771,14 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 			for i := range fCholN {
 				data5[i*fCholN+i] = 1
 			}
-			t10 := ws.buf3.Make(len(fCholData))
+			t10 := ws.buf3.Take(len(fCholData))
 			copy(t10, fCholData)
 			var y1 []float64
 			y1, t6 = linalg.SubstituteFwd(t10, fCholN, false, false, true, data5, fCholN)
 			dy1 = ws.dy1.Make(cap(y1))[:len(y1)]
-			t11 := ws.buf4.Make(len(fCholData))
+			t11 := ws.buf4.Take(len(fCholData))
 			copy(t11, fCholData)
-			t12 := ws.buf5.Make(len(y1))
+			t12 := ws.buf5.Take(len(y1))
 			copy(t12, y1)
 			var data6 []float64
 			data6, t5 = linalg.SubstituteFwd(t11, fCholN, false, false, false, t12, fCholN)
@@ -1805,7 +1814,7 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 				}
 			}
 			x := data2
-			c := ws.c2.Make(len(x))
+			c := ws.c2.Take(len(x))
 			copy(c, x)
 			linalg.CholeskyCondition(nil, c, fCholN)
 			data10 := ws.data7.Make(k2)
@@ -1837,9 +1846,9 @@ func MatCholeskyGradIn(ws *MatCholeskyGradWork, ds *mat.SymDense, db *mat.Dense,
 					data12[k3] = data8[k3]
 				}
 			}
-			t3 = ws.buf6.Make(k2)
+			t3 = ws.buf6.Take(k2)
 			copy(t3, data11)
-			t4 = ws.buf7.Make(k2)
+			t4 = ws.buf7.Take(k2)
 			copy(t4, data12)
 			data1 = linalg.Product(data11, fCholN, false, data12, fCholN, false, fCholN, fCholN, fCholN)
 			ddata6 = ws.ddata12.Make(cap(data1))[:len(data1)]
@@ -2185,7 +2194,7 @@ func MatTriangularGradIn(ws *MatTriangularGradWork, dt *mat.TriDense, db *mat.De
 	data2, t1 := linalg.SubstituteFwd(data, bRaw.Rows, lower, false, false, data1, bRaw.Cols)
 	ddata2 := ws.ddata2.Make(cap(data2))[:len(data2)]
 	x := data
-	c := ws.c.Make(len(x))
+	c := ws.c.Take(len(x))
 	copy(c, x)
 	cond := linalg.TriangularCondition(c, bRaw.Rows, lower)
 	ok2 := cond > mat.ConditionTolerance
@@ -2267,7 +2276,7 @@ func MatTriangularGradIn(ws *MatTriangularGradWork, dt *mat.TriDense, db *mat.De
 		data6, t2 = linalg.SubstituteFwd(data4, bRaw.Rows, lower1, false, true, data5, bRaw.Cols)
 		ddata5 = ws.ddata5.Make(cap(data6))[:len(data6)]
 		x1 := data4
-		c1 := ws.c1.Make(len(x1))
+		c1 := ws.c1.Take(len(x1))
 		copy(c1, x1)
 		cond1 := linalg.TriangularCondition(c1, bRaw.Rows, lower1)
 		ok3 = cond1 > mat.ConditionTolerance
@@ -2303,15 +2312,15 @@ func MatTriangularGradIn(ws *MatTriangularGradWork, dt *mat.TriDense, db *mat.De
 					data8[i*bRaw.Cols+j] = bRaw.Data[i*bRaw.Stride+j]
 				}
 			}
-			t6 := ws.buf.Make(k4)
+			t6 := ws.buf.Take(k4)
 			copy(t6, data7)
-			t7 := ws.buf1.Make(k5)
+			t7 := ws.buf1.Take(k5)
 			copy(t7, data8)
 			var data9 []float64
 			data9, t5 = linalg.SubstituteFwd(t6, bRaw.Rows, lower2, false, true, t7, bRaw.Cols)
 			ddata18 = ws.ddata8.Make(cap(data9))[:len(data9)]
 			x2 := data7
-			c2 := ws.c2.Make(len(x2))
+			c2 := ws.c2.Take(len(x2))
 			copy(c2, x2)
 			cond2 := linalg.TriangularCondition(c2, bRaw.Rows, lower2)
 			ok4 = cond2 > mat.ConditionTolerance
@@ -2407,9 +2416,9 @@ func MatTriangularGradIn(ws *MatTriangularGradWork, dt *mat.TriDense, db *mat.De
 						data15[k6] = data12[k6]
 					}
 				}
-				t3 = ws.buf2.Make(k)
+				t3 = ws.buf2.Take(k)
 				copy(t3, data14)
-				t4 = ws.buf3.Make(k)
+				t4 = ws.buf3.Take(k)
 				copy(t4, data15)
 				data16 := linalg.Product(data14, tRaw.N, false, data15, tRaw.N, false, tRaw.N, tRaw.N, tRaw.N)
 				ddata10 = ws.ddata15.Make(cap(data16))[:len(data16)]
@@ -2462,7 +2471,7 @@ func MatTriangularGradIn(ws *MatTriangularGradWork, dt *mat.TriDense, db *mat.De
 				}
 				data20 := ws.data15.Make(k7)
 				ddata7 = ws.ddata19.Make(k7)
-				for i := range k7 {
+				for i := range data20 {
 					data20[i] = 3 * data19[i]
 				}
 				kind := mat.TriKind(tRaw.Uplo == blas.Upper)
@@ -2950,7 +2959,7 @@ func MatTriangularJVPIn(ws *MatTriangularJVPWork, t, tDot *mat.TriDense, b, bDot
 	data2 := linalg.Substitute(data, bRaw.Rows, lower, false, false, data1, bRaw.Cols)
 	_, dataDot2 := linalg.SubstituteJVP(data, dataDot, bRaw.Rows, lower, false, false, data1, dataDot1, bRaw.Cols)
 	x := data
-	c := ws.c.Make(len(x))
+	c := ws.c.Take(len(x))
 	copy(c, x)
 	cond := linalg.TriangularCondition(c, bRaw.Rows, lower)
 	if cond > mat.ConditionTolerance {
@@ -2993,7 +3002,7 @@ func MatTriangularJVPIn(ws *MatTriangularJVPWork, t, tDot *mat.TriDense, b, bDot
 	data5 := linalg.Substitute(data3, bRaw.Rows, lower1, false, true, data4, bRaw.Cols)
 	_, dataDot5 := linalg.SubstituteJVP(data3, dataDot3, bRaw.Rows, lower1, false, true, data4, dataDot4, bRaw.Cols)
 	x1 := data3
-	c1 := ws.c1.Make(len(x1))
+	c1 := ws.c1.Take(len(x1))
 	copy(c1, x1)
 	cond1 := linalg.TriangularCondition(c1, bRaw.Rows, lower1)
 	if cond1 > mat.ConditionTolerance {
@@ -3036,7 +3045,7 @@ func MatTriangularJVPIn(ws *MatTriangularJVPWork, t, tDot *mat.TriDense, b, bDot
 	data8 := linalg.Substitute(data6, bRaw.Rows, lower2, false, true, data7, bRaw.Cols)
 	_, dataDot8 := linalg.SubstituteJVP(data6, dataDot6, bRaw.Rows, lower2, false, true, data7, dataDot7, bRaw.Cols)
 	x2 := data6
-	c2 := ws.c2.Make(len(x2))
+	c2 := ws.c2.Take(len(x2))
 	copy(c2, x2)
 	cond2 := linalg.TriangularCondition(c2, bRaw.Rows, lower2)
 	if cond2 > mat.ConditionTolerance {
@@ -3205,7 +3214,7 @@ func MatTriangularJVPIn(ws *MatTriangularJVPWork, t, tDot *mat.TriDense, b, bDot
 	}
 	data19 := ws.data15.Make(k9)
 	dataDot19 := ws.dataDot15.Make(k9)
-	for i := range k9 {
+	for i := range data19 {
 		data19[i] = 3 * data18[i]
 		dataDot19[i] = 3 * dataDot18[i]
 	}
@@ -3575,7 +3584,7 @@ func MatPartsGradIn(ws *MatPartsGradWork, da *mat.Dense, dx []float64, a *mat.De
 	}
 	n1 := n * n
 	x1 := ws.x.Make(n1)
-	for i := range n1 {
+	for i := range x1 {
 		x1[i] = 1 + float64(i)
 	}
 	if aRaw.Rows != n || aRaw.Cols != n {
@@ -4127,7 +4136,7 @@ func MatPartsJVPIn(ws *MatPartsJVPWork, a, aDot *mat.Dense, x, xDot []float64) (
 	}
 	n1 := n * n
 	x1 := ws.x.Make(n1)
-	for i := range n1 {
+	for i := range x1 {
 		x1[i] = 1 + float64(i)
 	}
 	if aRaw.Rows != n || aRaw.Cols != n {
@@ -4349,30 +4358,30 @@ func MatVectorsGradIn(ws *MatVectorsGradWork, dx, dy, x, y *mat.VecDense) (value
 	}
 	data := ws.data.Make(xRaw.N)
 	ddata := ws.ddata.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data {
 		data[i] = xRaw.Data[i*xRaw.Inc] - yRaw.Data[i*yRaw.Inc]
 	}
 	data1 := ws.data1.Make(xRaw.N)
 	ddata1 := ws.ddata1.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data1 {
 		data1[i] = data[i] * yRaw.Data[i*yRaw.Inc]
 	}
 	data2 := ws.data2.Make(xRaw.N)
 	ddata2 := ws.ddata2.Make(xRaw.N)
 	tape2 := ws.tape.Take(max(xRaw.N, 0))
-	for i := range xRaw.N {
+	for i := range data2 {
 		t := data1[i] / yRaw.Data[i*yRaw.Inc]
 		tape2[i] = t
 		data2[i] = t
 	}
 	data3 := ws.data3.Make(xRaw.N)
 	ddata3 := ws.ddata3.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data3 {
 		data3[i] = 2 * data2[i]
 	}
 	data4 := ws.data4.Make(xRaw.N)
 	ddata4 := ws.ddata4.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data4 {
 		data4[i] = xRaw.Data[i*xRaw.Inc]
 	}
 	n := min(xRaw.N, xRaw.N)
@@ -4392,16 +4401,15 @@ func MatVectorsGradIn(ws *MatVectorsGradWork, dx, dy, x, y *mat.VecDense) (value
 	data3[0] = val
 	data5 := ws.data5.Make(xRaw.N)
 	ddata5 := ws.ddata5.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data5 {
 		data5[i] = data3[i]
 	}
 	data6 := ws.data6.Make(xRaw.N)
 	ddata6 := ws.ddata6.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data6 {
 		data6[i] = data5[i] + data1[i]
 	}
-	for i := range xRaw.N {
-		x1 := data6[i]
+	for i, x1 := range data6 {
 		data5[i] = x1
 	}
 	dst := ws.dst.Make(xRaw.N)
@@ -4425,16 +4433,15 @@ func MatVectorsGradIn(ws *MatVectorsGradWork, dx, dy, x, y *mat.VecDense) (value
 	alpha := 0.5
 	data7 := ws.data7.Make(xRaw.N)
 	ddata7 := ws.ddata7.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data7 {
 		data7[i] = dst[i] + alpha*dst2[i]
 	}
-	for i := range xRaw.N {
-		x1 := data7[i]
+	for i, x1 := range data7 {
 		dst[i] = x1
 	}
 	data8 := ws.data8.Make(xRaw.N)
 	ddata8 := ws.ddata8.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data8 {
 		data8[i] = dst[i]
 	}
 	if xRaw.N == 0 {
@@ -4755,7 +4762,7 @@ func MatVectorsJVPIn(ws *MatVectorsJVPWork, x, xDot, y, yDot *mat.VecDense) (val
 	}
 	data := ws.data.Make(xRaw.N)
 	dataDot := ws.dataDot.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data {
 		k := i * xRaw.Inc
 		k1 := i * yRaw.Inc
 		data[i] = xRaw.Data[k] - yRaw.Data[k1]
@@ -4763,7 +4770,7 @@ func MatVectorsJVPIn(ws *MatVectorsJVPWork, x, xDot, y, yDot *mat.VecDense) (val
 	}
 	data1 := ws.data1.Make(xRaw.N)
 	dataDot1 := ws.dataDot1.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data1 {
 		k := i * yRaw.Inc
 		t := yRaw.Data[k]
 		data1[i] = data[i] * t
@@ -4771,7 +4778,7 @@ func MatVectorsJVPIn(ws *MatVectorsJVPWork, x, xDot, y, yDot *mat.VecDense) (val
 	}
 	data2 := ws.data2.Make(xRaw.N)
 	dataDot2 := ws.dataDot2.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data2 {
 		k := i * yRaw.Inc
 		t := yRaw.Data[k]
 		t1 := data1[i] / t
@@ -4780,13 +4787,13 @@ func MatVectorsJVPIn(ws *MatVectorsJVPWork, x, xDot, y, yDot *mat.VecDense) (val
 	}
 	data3 := ws.data3.Make(xRaw.N)
 	dataDot3 := ws.dataDot3.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data3 {
 		data3[i] = 2 * data2[i]
 		dataDot3[i] = 2 * dataDot2[i]
 	}
 	data4 := ws.data4.Make(xRaw.N)
 	dataDot4 := ws.dataDot4.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data4 {
 		k := i * xRaw.Inc
 		data4[i] = xRaw.Data[k]
 		dataDot4[i] = xDotRaw.Data[k]
@@ -4810,18 +4817,17 @@ func MatVectorsJVPIn(ws *MatVectorsJVPWork, x, xDot, y, yDot *mat.VecDense) (val
 	dataDot3[0] = t2*dataDot3[0] + data0*yDotRaw.Data[k2]
 	data5 := ws.data5.Make(xRaw.N)
 	dataDot5 := ws.dataDot5.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data5 {
 		data5[i] = data3[i]
 		dataDot5[i] = dataDot3[i]
 	}
 	data6 := ws.data6.Make(xRaw.N)
 	dataDot6 := ws.dataDot6.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data6 {
 		data6[i] = data5[i] + data1[i]
 		dataDot6[i] = dataDot5[i] + dataDot1[i]
 	}
-	for i := range xRaw.N {
-		x1 := data6[i]
+	for i, x1 := range data6 {
 		xDot1 := dataDot6[i]
 		data5[i] = x1
 		dataDot5[i] = xDot1
@@ -4849,19 +4855,18 @@ func MatVectorsJVPIn(ws *MatVectorsJVPWork, x, xDot, y, yDot *mat.VecDense) (val
 	alpha := 0.5
 	data7 := ws.data7.Make(xRaw.N)
 	dataDot7 := ws.dataDot7.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data7 {
 		data7[i] = dst[i] + alpha*dst2[i]
 		dataDot7[i] = dstDot[i] + alpha*dstDot2[i]
 	}
-	for i := range xRaw.N {
-		x1 := data7[i]
+	for i, x1 := range data7 {
 		xDot1 := dataDot7[i]
 		dst[i] = x1
 		dstDot[i] = xDot1
 	}
 	data8 := ws.data8.Make(xRaw.N)
 	dataDot8 := ws.dataDot8.Make(xRaw.N)
-	for i := range xRaw.N {
+	for i := range data8 {
 		data8[i] = dst[i]
 		dataDot8[i] = dstDot[i]
 	}
@@ -5074,10 +5079,10 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 	data1, swaps, ok3, t := linalg.FactorLUFwd(data, aRaw.Rows)
 	ddata1 := ws.ddata1.Make(cap(data1))[:len(data1)]
 	x := data
-	c := ws.c.Make(len(x))
+	c := ws.c.Take(len(x))
 	copy(c, x)
 	x1 := data1
-	c1 := ws.c1.Make(len(x1))
+	c1 := ws.c1.Take(len(x1))
 	copy(c1, x1)
 	fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 	if aRaw.Rows == 0 {
@@ -5103,7 +5108,7 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 		ok5 = true
 	} else {
 		p = ws.p.Make(len(swaps))
-		for i := range len(swaps) {
+		for i := range p {
 			p[i] = i
 		}
 		for i, k1 := range swaps {
@@ -5164,7 +5169,7 @@ func MatLUGradIn(ws *MatLUGradWork, da, db, a, b *mat.Dense) (value float64) {
 			ok6 = true
 		} else {
 			p1 = ws.p1.Make(len(swaps))
-			for i := range len(swaps) {
+			for i := range p1 {
 				p1[i] = i
 			}
 			for i, k1 := range swaps {
@@ -5502,10 +5507,10 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 	data1, swaps, ok2 := linalg.FactorLU(data, aRaw.Rows)
 	_, _, _, dataDot1 := linalg.FactorLUJVP(data, dataDot, aRaw.Rows)
 	x := data
-	c := ws.c.Make(len(x))
+	c := ws.c.Take(len(x))
 	copy(c, x)
 	x1 := data1
-	c1 := ws.c1.Make(len(x1))
+	c1 := ws.c1.Take(len(x1))
 	copy(c1, x1)
 	fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 	if aRaw.Rows == 0 {
@@ -5525,7 +5530,7 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 		ok4 = true
 	} else {
 		p := ws.p.Make(len(swaps))
-		for i := range len(swaps) {
+		for i := range p {
 			p[i] = i
 		}
 		for i, k1 := range swaps {
@@ -5570,7 +5575,7 @@ func MatLUJVPIn(ws *MatLUJVPWork, a, aDot, b, bDot *mat.Dense) (value, valueDot 
 		ok5 = true
 	} else {
 		p := ws.p1.Make(len(swaps))
-		for i := range len(swaps) {
+		for i := range p {
 			p[i] = i
 		}
 		for i, k1 := range swaps {
@@ -5828,7 +5833,7 @@ func MatLeastSquaresGradIn(ws *MatLeastSquaresGradWork, da, db, a, b *mat.Dense)
 			}
 		}
 		x := data1
-		c := ws.c.Make(len(x))
+		c := ws.c.Take(len(x))
 		copy(c, x)
 		cond = linalg.FullCondition(c, aRaw.Rows, aRaw.Cols)
 		k1 := bRaw.Rows * bRaw.Cols
@@ -5857,10 +5862,10 @@ func MatLeastSquaresGradIn(ws *MatLeastSquaresGradWork, da, db, a, b *mat.Dense)
 		data4, swaps, ok4, t = linalg.FactorLUFwd(data3, aRaw.Rows)
 		ddata5 = ws.ddata4.Make(cap(data4))[:len(data4)]
 		x := data3
-		c := ws.c1.Make(len(x))
+		c := ws.c1.Take(len(x))
 		copy(c, x)
 		x1 := data4
-		c1 := ws.c2.Make(len(x1))
+		c1 := ws.c2.Take(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 		ok3 = !ok4
@@ -5871,7 +5876,7 @@ func MatLeastSquaresGradIn(ws *MatLeastSquaresGradWork, da, db, a, b *mat.Dense)
 			cond = math.Inf(1)
 		} else {
 			p = ws.p.Make(len(swaps))
-			for i := range len(swaps) {
+			for i := range p {
 				p[i] = i
 			}
 			for i, k1 := range swaps {
@@ -6053,7 +6058,7 @@ func MatLeastSquaresJVPIn(ws *MatLeastSquaresJVPWork, a, aDot, b, bDot *mat.Dens
 			}
 		}
 		x := data1
-		c := ws.c.Make(len(x))
+		c := ws.c.Take(len(x))
 		copy(c, x)
 		cond = linalg.FullCondition(c, aRaw.Rows, aRaw.Cols)
 		k3 := bRaw.Rows * bRaw.Cols
@@ -6084,10 +6089,10 @@ func MatLeastSquaresJVPIn(ws *MatLeastSquaresJVPWork, a, aDot, b, bDot *mat.Dens
 		data2, swaps, ok2 := linalg.FactorLU(data1, aRaw.Rows)
 		_, _, _, dataDot2 := linalg.FactorLUJVP(data1, dataDot1, aRaw.Rows)
 		x := data1
-		c := ws.c1.Make(len(x))
+		c := ws.c1.Take(len(x))
 		copy(c, x)
 		x1 := data2
-		c1 := ws.c2.Make(len(x1))
+		c1 := ws.c2.Take(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 		if !ok2 {
@@ -6097,7 +6102,7 @@ func MatLeastSquaresJVPIn(ws *MatLeastSquaresJVPWork, a, aDot, b, bDot *mat.Dens
 			cond = math.Inf(1)
 		} else {
 			p := ws.p.Make(len(swaps))
-			for i := range len(swaps) {
+			for i := range p {
 				p[i] = i
 			}
 			for i, k1 := range swaps {
@@ -6175,6 +6180,8 @@ func MatLeastSquaresHVP(hv, a, v, b *mat.Dense) (value float64) {
 // MatLeastSquaresHVPIn is MatLeastSquaresHVP with a work space of the caller.
 // What the function itself allocates does not come from there.
 func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (value float64) {
+	ws.local.Reset()
+	ws.local1.Reset()
 	if hv == nil {
 		panic("use.MatLeastSquaresHVP: hv is nil")
 	}
@@ -6272,7 +6279,7 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 			}
 		}
 		x := data1
-		c := ws.c.Make(len(x))
+		c := ws.c.Take(len(x))
 		copy(c, x)
 		cond = linalg.FullCondition(c, aRaw.Rows, aRaw.Cols)
 		k3 := bRaw.Rows * bRaw.Cols
@@ -6311,14 +6318,14 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 		var swaps []int
 		var ok5 bool
 		var dataDot4 []float64
-		data4, swaps, ok5, t3, dataDot4, t7 = matLeastSquaresHVPFactorLUFwdJVP(data3, dataDot3, aRaw.Rows)
+		data4, swaps, ok5, t3, dataDot4, t7 = matLeastSquaresHVPFactorLUFwdJVP(ws, data3, dataDot3, aRaw.Rows)
 		ddata5 = ws.ddata4.Make(cap(data4))[:len(data4)]
 		ddataDot5 = ws.ddataDot4.Make(cap(data4))[:len(data4)]
 		x := data3
-		c := ws.c1.Make(len(x))
+		c := ws.c1.Take(len(x))
 		copy(c, x)
 		x1 := data4
-		c1 := ws.c2.Make(len(x1))
+		c1 := ws.c2.Take(len(x1))
 		copy(c1, x1)
 		fCond := linalg.LUCondition(c, c1, aRaw.Rows)
 		ok4 = !ok5
@@ -6331,7 +6338,7 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 			cond = math.Inf(1)
 		} else {
 			p := ws.p.Make(len(swaps))
-			for i := range len(swaps) {
+			for i := range p {
 				p[i] = i
 			}
 			for i, k1 := range swaps {
@@ -6354,10 +6361,10 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 			}
 			var y []float64
 			var yDot []float64
-			y, t6, yDot, t10 = matLeastSquaresHVPSubstituteFwdJVP(data4, dataDot4, aRaw.Rows, true, true, false, data5, dataDot5, bRaw.Cols)
+			y, t6, yDot, t10 = matLeastSquaresHVPSubstituteFwdJVP(ws, data4, dataDot4, aRaw.Rows, true, true, false, data5, dataDot5, bRaw.Cols)
 			dy = ws.dy.Make(cap(y))[:len(y)]
 			dyDot = ws.dyDot.Make(cap(y))[:len(y)]
-			data, t4, dataDot, t8 = matLeastSquaresHVPSubstituteFwdJVP(data4, dataDot4, aRaw.Rows, false, false, false, y, yDot, bRaw.Cols)
+			data, t4, dataDot, t8 = matLeastSquaresHVPSubstituteFwdJVP(ws, data4, dataDot4, aRaw.Rows, false, false, false, y, yDot, bRaw.Cols)
 			ddata = ws.buf1.Make(cap(data))[:len(data)]
 			ddataDot = ws.buf2.Make(cap(data))[:len(data)]
 			cond = fCond
@@ -6424,7 +6431,7 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 		}
 	}
 	if ok3 {
-		matLeastSquaresHVPLeastSquaresVJPJVP(ddata1, ddataDot1, ddata2, ddataDot2, data1, dataDot1, aRaw.Rows, aRaw.Cols, data2, dataDot2, bRaw.Cols, ddata3, ddataDot3)
+		matLeastSquaresHVPLeastSquaresVJPJVP(ws, ddata1, ddataDot1, ddata2, ddataDot2, data1, dataDot1, aRaw.Rows, aRaw.Cols, data2, dataDot2, bRaw.Cols, ddata3, ddataDot3)
 		for i := aRaw.Rows - 1; i >= 0; i-- {
 			for j := aRaw.Cols - 1; j >= 0; j-- {
 				k := i*aRaw.Cols + j
@@ -6440,10 +6447,10 @@ func MatLeastSquaresHVPIn(ws *MatLeastSquaresHVPWork, hv, a, v, b *mat.Dense) (v
 		return value
 	}
 	if !ok4 {
-		matLeastSquaresHVPSubstituteBwdJVP(ddata5, ddataDot5, dy, dyDot, t4, t8, t5, t9)
-		matLeastSquaresHVPSubstituteBwdJVP(ddata5, ddataDot5, ddata6, ddataDot6, t6, t10, dy, dyDot)
+		matLeastSquaresHVPSubstituteBwdJVP(ws, ddata5, ddataDot5, dy, dyDot, t4, t8, t5, t9)
+		matLeastSquaresHVPSubstituteBwdJVP(ws, ddata5, ddataDot5, ddata6, ddataDot6, t6, t10, dy, dyDot)
 	}
-	matLeastSquaresHVPFactorLUBwdJVP(ddata4, ddataDot4, t3, t7, ddata5, ddataDot5)
+	matLeastSquaresHVPFactorLUBwdJVP(ws, ddata4, ddataDot4, t3, t7, ddata5, ddataDot5)
 	for i := aRaw.Rows - 1; i >= 0; i-- {
 		for j := aRaw.Cols - 1; j >= 0; j-- {
 			k := i*aRaw.Cols + j
@@ -6468,10 +6475,11 @@ func MatLeastSquaresNewHVP(a, v, b *mat.Dense) (value float64, hv *mat.Dense) {
 }
 
 // matLeastSquaresHVPFactorLUFwdJVP is FactorLUFwd with tangents.
-func matLeastSquaresHVPFactorLUFwdJVP(a, aDot []float64, n int) ([]float64, []int, bool, linalg.LU, []float64, linalg.LU) {
+func matLeastSquaresHVPFactorLUFwdJVP(ws *MatLeastSquaresHVPWork, a, aDot []float64, n int) ([]float64, []int, bool, linalg.LU, []float64, linalg.LU) {
+	defer ws.local.Release(ws.local.Mark())
 	values, swaps, ok := linalg.DecomposeLU(a, n)
-	p := make([]int, len(swaps))
-	for i := range len(swaps) {
+	p := ws.local.Make(len(swaps))
+	for i := range p {
 		p[i] = i
 	}
 	for i, k := range swaps {
@@ -6515,7 +6523,8 @@ func matLeastSquaresHVPFactorLUFwdJVP(a, aDot []float64, n int) ([]float64, []in
 }
 
 // matLeastSquaresHVPSubstituteFwdJVP is SubstituteFwd with tangents.
-func matLeastSquaresHVPSubstituteFwdJVP(t, tDot []float64, n int, lower, unit, trans bool, b, bDot []float64, c int) ([]float64, linalg.Substitution, []float64, linalg.Substitution) {
+func matLeastSquaresHVPSubstituteFwdJVP(ws *MatLeastSquaresHVPWork, t, tDot []float64, n int, lower, unit, trans bool, b, bDot []float64, c int) ([]float64, linalg.Substitution, []float64, linalg.Substitution) {
+	defer ws.local1.Release(ws.local1.Mark())
 	x := make([]float64, len(b))
 	xDot := make([]float64, len(b))
 	copy(x, b)
@@ -6539,9 +6548,8 @@ func matLeastSquaresHVPSubstituteFwdJVP(t, tDot []float64, n int, lower, unit, t
 		mDiag = blas.NonUnit
 	}
 	ok := !unit
-	c1 := make([]float64, len(b))
-	for i := range len(b) {
-		v := x[i]
+	c1 := ws.local1.Make(len(b))
+	for i, v := range x {
 		t1 := v
 		c1[i] = t1
 	}
@@ -6599,7 +6607,8 @@ func matLeastSquaresHVPSubstituteFwdJVP(t, tDot []float64, n int, lower, unit, t
 }
 
 // matLeastSquaresHVPLeastSquaresVJPJVP is LeastSquaresVJP with tangents.
-func matLeastSquaresHVPLeastSquaresVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot []float64, m, n int, b, bDot []float64, c int, bar, barDot []float64) {
+func matLeastSquaresHVPLeastSquaresVJPJVP(ws *MatLeastSquaresHVPWork, aBar, aBarDot, bBar, bBarDot, a, aDot []float64, m, n int, b, bDot []float64, c int, bar, barDot []float64) {
+	defer ws.local1.Release(ws.local1.Mark())
 	values := linalg.SolveLeastSquares(a, m, n, b, c)
 	ok := m > n
 	var likeDot []float64
@@ -6627,9 +6636,9 @@ func matLeastSquaresHVPLeastSquaresVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot 
 		_, likeDot = linalg.ProductJVP(a, aDot, n, true, t4, t5, c, false, n, m, c)
 	}
 	k := n * c
-	x := make([]float64, k)
-	xDot := make([]float64, k)
-	for i := range k {
+	x := ws.local1.Make(k)
+	xDot := ws.local1.Make(k)
+	for i := range x {
 		x[i] = values[i]
 		xDot[i] = likeDot[i]
 	}
@@ -6652,9 +6661,9 @@ func matLeastSquaresHVPLeastSquaresVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot 
 		_, yDot = linalg.ProductJVP(a, aDot, n, false, q, qDot, c, false, m, n, c)
 		y1 := linalg.Product(a, n, false, x, c, false, m, n, c)
 		_, yDot1 := linalg.ProductJVP(a, aDot, n, false, x, xDot, c, false, m, n, c)
-		d := make([]float64, len(b))
-		dDot := make([]float64, len(b))
-		for i := range len(b) {
+		d := ws.local1.Make(len(b))
+		dDot := ws.local1.Make(len(b))
+		for i := range d {
 			d[i] = b[i] - y1[i]
 			dDot[i] = bDot[i] - yDot1[i]
 		}
@@ -6677,9 +6686,9 @@ func matLeastSquaresHVPLeastSquaresVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot 
 		_, pDot = linalg.SubstituteJVP(u, uDot, m, false, false, false, t4, t5, c)
 		y1 := linalg.Product(a, n, true, y, c, false, n, m, c)
 		_, yDot1 := linalg.ProductJVP(a, aDot, n, true, y, yDot, c, false, n, m, c)
-		d := make([]float64, len(bar))
-		dDot := make([]float64, len(bar))
-		for i := range len(bar) {
+		d := ws.local1.Make(len(bar))
+		dDot := ws.local1.Make(len(bar))
+		for i := range d {
 			d[i] = bar[i] - y1[i]
 			dDot[i] = barDot[i] - yDot1[i]
 		}
@@ -6714,7 +6723,8 @@ func matLeastSquaresHVPLeastSquaresVJPJVP(aBar, aBarDot, bBar, bBarDot, a, aDot 
 }
 
 // matLeastSquaresHVPSubstituteBwdJVP is SubstituteBwd with tangents.
-func matLeastSquaresHVPSubstituteBwdJVP(tBar, tBarDot, bBar, bBarDot []float64, s, sDot linalg.Substitution, bar, barDot []float64) {
+func matLeastSquaresHVPSubstituteBwdJVP(ws *MatLeastSquaresHVPWork, tBar, tBarDot, bBar, bBarDot []float64, s, sDot linalg.Substitution, bar, barDot []float64) {
+	defer ws.local1.Release(ws.local1.Mark())
 	sT := s.T
 	sTDot := sDot.T
 	sN := s.N
@@ -6725,8 +6735,8 @@ func matLeastSquaresHVPSubstituteBwdJVP(tBar, tBarDot, bBar, bBarDot []float64, 
 	sXDot := sDot.X
 	sC := s.C
 	trans := !sTrans
-	x := make([]float64, len(bar))
-	xDot := make([]float64, len(bar))
+	x := ws.local1.Take(len(bar))
+	xDot := ws.local1.Make(len(bar))
 	copy(x, bar)
 	copy(xDot, barDot)
 	var tA blas.Transpose
@@ -6749,8 +6759,7 @@ func matLeastSquaresHVPSubstituteBwdJVP(tBar, tBarDot, bBar, bBarDot []float64, 
 	}
 	ok := !sUnit
 	c := make([]float64, len(bar))
-	for i := range len(bar) {
-		v := x[i]
+	for i, v := range x {
 		t := v
 		c[i] = t
 	}
@@ -6796,8 +6805,7 @@ func matLeastSquaresHVPSubstituteBwdJVP(tBar, tBarDot, bBar, bBarDot []float64, 
 			xDot[k1] = sumDot
 		}
 	}
-	for i := range len(bar) {
-		v := x[i]
+	for i, v := range x {
 		vDot := xDot[i]
 		bBar[i] += v
 		bBarDot[i] += vDot
@@ -6844,7 +6852,9 @@ func matLeastSquaresHVPSubstituteBwdJVP(tBar, tBarDot, bBar, bBarDot []float64, 
 }
 
 // matLeastSquaresHVPFactorLUBwdJVP is FactorLUBwd with tangents.
-func matLeastSquaresHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU, bar, barDot []float64) {
+func matLeastSquaresHVPFactorLUBwdJVP(ws *MatLeastSquaresHVPWork, aBar, aBarDot []float64, d, dDot linalg.LU, bar, barDot []float64) {
+	defer ws.local1.Release(ws.local1.Mark())
+	defer ws.local.Release(ws.local.Mark())
 	dLU := d.LU
 	dLUDot := dDot.LU
 	dSwaps := d.Swaps
@@ -6852,10 +6862,10 @@ func matLeastSquaresHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU
 	dOK := d.OK
 	if dOK {
 		k := dN * dN
-		lower := make([]float64, k)
-		lowerDot := make([]float64, k)
-		upper := make([]float64, k)
-		upperDot := make([]float64, k)
+		lower := ws.local1.Make(k)
+		lowerDot := ws.local1.Make(k)
+		upper := ws.local1.Make(k)
+		upperDot := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -6869,10 +6879,10 @@ func matLeastSquaresHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU
 				}
 			}
 		}
-		lower1 := make([]float64, k)
-		lowerDot1 := make([]float64, k)
-		upper1 := make([]float64, k)
-		upperDot1 := make([]float64, k)
+		lower1 := ws.local1.Make(k)
+		lowerDot1 := ws.local1.Make(k)
+		upper1 := ws.local1.Make(k)
+		upperDot1 := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -6895,8 +6905,8 @@ func matLeastSquaresHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU
 		_, glDot := linalg.ProductJVP(lower1, lowerDot1, dN, true, lower, lowerDot, dN, false, dN, dN, dN)
 		gu := linalg.Product(upper, dN, false, upper1, dN, true, dN, dN, dN)
 		_, guDot := linalg.ProductJVP(upper, upperDot, dN, false, upper1, upperDot1, dN, true, dN, dN, dN)
-		g := make([]float64, k)
-		gDot := make([]float64, k)
+		g := ws.local1.Make(k)
+		gDot := ws.local1.Make(k)
 		for i := range dN {
 			for j := range dN {
 				if j < i {
@@ -6911,8 +6921,7 @@ func matLeastSquaresHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU
 			}
 		}
 		c := make([]float64, k)
-		for i := range k {
-			v := g[i]
+		for i, v := range g {
 			t := v
 			c[i] = t
 		}
@@ -6934,8 +6943,7 @@ func matLeastSquaresHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU
 			}
 		}
 		c1 := make([]float64, k)
-		for i := range k {
-			v := g[i]
+		for i, v := range g {
 			t := v
 			c1[i] = t
 		}
@@ -6964,8 +6972,8 @@ func matLeastSquaresHVPFactorLUBwdJVP(aBar, aBarDot []float64, d, dDot linalg.LU
 				gDot[k3] = sumDot1
 			}
 		}
-		p := make([]int, len(dSwaps))
-		for i := range len(dSwaps) {
+		p := ws.local.Make(len(dSwaps))
+		for i := range p {
 			p[i] = i
 		}
 		for i, k1 := range dSwaps {
@@ -7000,6 +7008,13 @@ func MatSingularGrad(da, a *mat.Dense) (value float64) {
 // MatSingularGradIn is MatSingularGrad with a work space of the caller. What
 // the function itself allocates does not come from there.
 func MatSingularGradIn(ws *MatSingularGradWork, da, a *mat.Dense) (value float64) {
+	ws.kept.Reset()
+	ws.kept1.Reset()
+	ws.tape.Reset()
+	ws.tape1.Reset()
+	ws.tape2.Reset()
+	ws.rec.Reset()
+	ws.local.Reset()
 	if da == nil {
 		panic("use.MatSingularGrad: da is nil")
 	}
@@ -7028,15 +7043,15 @@ func MatSingularGradIn(ws *MatSingularGradWork, da, a *mat.Dense) (value float64
 	data1, swaps, ok1, t := linalg.FactorLUFwd(data, aRaw.Rows)
 	ddata1 := ws.ddata1.Make(cap(data1))[:len(data1)]
 	x := data
-	c := ws.c.Make(len(x))
+	c := ws.c.Take(len(x))
 	copy(c, x)
 	x1 := data1
-	c1 := ws.c1.Make(len(x1))
+	c1 := ws.c1.Take(len(x1))
 	copy(c1, x1)
 	linalg.LUCondition(c, c1, aRaw.Rows)
 	if !ok1 {
 		if aRaw.Rows != 0 {
-			_, t1 := matSingularGradSingularDetAug(aRaw.Rows, data, ddata)
+			_, t1 := matSingularGradSingularDetAug(ws, aRaw.Rows, data, ddata)
 			matSingularGradSingularDetPull(t1, 1)
 		}
 	} else {
@@ -7087,11 +7102,13 @@ func MatSingularNewGrad(a *mat.Dense) (value float64, da *mat.Dense) {
 
 // matSingularGradSingularDetAug runs singularDet and records what
 // matSingularGradSingularDetPull needs.
-func matSingularGradSingularDetAug(n int, a, da []float64) (float64, *matSingularGradSingularDetRecord) {
+func matSingularGradSingularDetAug(ws *MatSingularGradWork, n int, a, da []float64) (float64, *matSingularGradSingularDetRecord) {
+	defer ws.local.Release(ws.local.Mark())
 	t := a
-	w := append([]float64(nil), t...)
-	rows := make([]int, n)
-	cols := make([]int, n)
+	w := ws.local.Take(len(t))
+	copy(w, t)
+	rows := ws.kept.Make(n)
+	cols := ws.kept.Make(n)
 	for i := range n {
 		rows[i] = i
 		cols[i] = i
@@ -7147,8 +7164,8 @@ func matSingularGradSingularDetAug(n int, a, da []float64) (float64, *matSingula
 	var tape2 []matSingularGradSingularDetAugStep3
 	if ok1 {
 		k := n * n
-		m := make([]float64, k)
-		dm = make([]float64, k)
+		m := ws.local.Make(k)
+		dm = ws.kept1.Make(k)
 		det = sign
 		for i := range n {
 			for j := range n {
@@ -7157,7 +7174,7 @@ func matSingularGradSingularDetAug(n int, a, da []float64) (float64, *matSingula
 				for k1 := range min1 {
 					mi := m[i*n+k1]
 					mi1 := m[k1*n+j]
-					tape = append(tape, matSingularGradSingularDetAugStep{v: mi, v1: mi1})
+					tape = ws.tape.Append(tape, matSingularGradSingularDetAugStep{v: mi, v1: mi1})
 					sum -= mi * mi1
 				}
 				var mi2 float64
@@ -7167,15 +7184,16 @@ func matSingularGradSingularDetAug(n int, a, da []float64) (float64, *matSingula
 					sum /= mi2
 					sum1 = sum
 				}
-				tape1 = append(tape1, matSingularGradSingularDetAugStep2{v: mi2, sum: sum1})
+				tape1 = ws.tape1.Append(tape1, matSingularGradSingularDetAugStep2{v: mi2, sum: sum1})
 				m[i*n+j] = sum
 			}
 			mi3 := m[i*n+i]
-			tape2 = append(tape2, matSingularGradSingularDetAugStep3{det: det, v: mi3})
+			tape2 = ws.tape2.Append(tape2, matSingularGradSingularDetAugStep3{det: det, v: mi3})
 			det *= mi3
 		}
 	}
-	rec := matSingularGradSingularDetRecord{
+	rec := ws.rec.New()
+	*rec = matSingularGradSingularDetRecord{
 		n:     n,
 		da:    da,
 		rows:  rows,
@@ -7186,7 +7204,7 @@ func matSingularGradSingularDetAug(n int, a, da []float64) (float64, *matSingula
 		v1:    tape1,
 		v2:    tape2,
 	}
-	return det, &rec
+	return det, rec
 }
 
 // matSingularGradSingularDetPull is the reverse sweep of one call of

@@ -304,6 +304,9 @@ type MatPowerGradWork struct {
 	buf   rt.Buf[float64]
 	buf1  rt.Buf[float64]
 	ddata rt.Buf[float64]
+	kept  rt.Arena[float64]
+	kept1 rt.Arena[[]float64]
+	rec   rt.Arena[matPowerGradMatPowerRecord]
 }
 
 // LayerLossGradWork is the work space of LossGrad. Its zero value is ready for
@@ -456,7 +459,7 @@ func MatNetworkGradIn(ws *MatNetworkGradWork, dlayers, layers []*Layer, x *mat.V
 	dv := new(matNetworkGradVecDense)
 	data := make([]float64, xRaw.N)
 	ddata := make([]float64, xRaw.N)
-	for i := range xRaw.N {
+	for i := range data {
 		data[i] = xRaw.Data[i*xRaw.Inc]
 	}
 	v.mat.N = xRaw.N
@@ -532,7 +535,7 @@ func MatNetworkGradIn(ws *MatNetworkGradWork, dlayers, layers []*Layer, x *mat.V
 		data2 := make([]float64, vN1)
 		ddata2 := make([]float64, vN1)
 		tape3[i].ddata1 = ddata2
-		for i1 := range vN1 {
+		for i1 := range data2 {
 			vDatai := vData2[i1*vInc2]
 			tape1 = append(tape1, vDatai)
 			data2[i1] = vData1[i1*vInc1] + alpha*vDatai
@@ -543,8 +546,7 @@ func MatNetworkGradIn(ws *MatNetworkGradWork, dlayers, layers []*Layer, x *mat.V
 			dy.mat.Data = ddata2
 			y.mat.Inc = 1
 		} else {
-			for i1 := range vN1 {
-				x1 := data2[i1]
+			for i1, x1 := range data2 {
 				vData1[i1*vInc1] = x1
 			}
 		}
@@ -797,7 +799,7 @@ func matNetworkPullbackAug(layers []*matNetworkPullbackLayer, x *matNetworkPullb
 	vInc := x.mat.Inc
 	data := make([]float64, vN)
 	dataBar := make([]float64, vN)
-	for i := range vN {
+	for i := range data {
 		data[i] = vData[i*vInc]
 	}
 	v.mat.N = vN
@@ -885,7 +887,7 @@ func matNetworkPullbackAug(layers []*matNetworkPullbackLayer, x *matNetworkPullb
 		data2 := make([]float64, vN2)
 		dataBar2 := make([]float64, vN2)
 		tape3[i].dataBar1 = dataBar2
-		for i1 := range vN2 {
+		for i1 := range data2 {
 			vDatai := vData3[i1*vInc3]
 			tape1 = append(tape1, vDatai)
 			data2[i1] = vData2[i1*vInc2] + alpha*vDatai
@@ -896,8 +898,7 @@ func matNetworkPullbackAug(layers []*matNetworkPullbackLayer, x *matNetworkPullb
 			yBar.mat.Data = dataBar2
 			y.mat.Inc = 1
 		} else {
-			for i1 := range vN2 {
-				x1 := data2[i1]
+			for i1, x1 := range data2 {
 				vData2[i1*vInc2] = x1
 			}
 		}
@@ -2100,6 +2101,9 @@ func MatPowerGrad(da, a *mat.Dense, n int) (value float64) {
 // MatPowerGradIn is MatPowerGrad with a work space of the caller. What the
 // function itself allocates does not come from there.
 func MatPowerGradIn(ws *MatPowerGradWork, da, a *mat.Dense, n int) (value float64) {
+	ws.kept.Reset()
+	ws.kept1.Reset()
+	ws.rec.Reset()
 	ok := a != nil
 	if da == nil && ok {
 		panic("use.MatPowerGrad: da is nil")
@@ -2161,9 +2165,9 @@ func MatPowerGradIn(ws *MatPowerGradWork, da, a *mat.Dense, n int) (value float6
 		if aRaw.Cols != aRaw.Rows {
 			panic(mat.ErrShape)
 		}
-		t = ws.buf.Make(len(aRaw.Data))
+		t = ws.buf.Take(len(aRaw.Data))
 		copy(t, aRaw.Data)
-		t1 = ws.buf1.Make(len(aRaw.Data))
+		t1 = ws.buf1.Take(len(aRaw.Data))
 		copy(t1, aRaw.Data)
 		data := linalg.Product(aRaw.Data, aRaw.Stride, false, aRaw.Data, aRaw.Stride, false, aRaw.Rows, aRaw.Cols, aRaw.Cols)
 		ddata = ws.ddata.Make(cap(data))[:len(data)]
@@ -2186,7 +2190,7 @@ func MatPowerGradIn(ws *MatPowerGradWork, da, a *mat.Dense, n int) (value float6
 			}
 		}
 		var t3 float64
-		t3, t2 = matPowerGradMatPowerAug(&b, n-1, &db)
+		t3, t2 = matPowerGradMatPowerAug(ws, &b, n-1, &db)
 		if 0 >= uint(aRaw.Rows) {
 			panic(mat.ErrRowAccess)
 		}
@@ -2240,7 +2244,7 @@ func MatPowerNewGrad(a *mat.Dense, n int) (value float64, da *mat.Dense) {
 
 // matPowerGradMatPowerAug runs MatPower and records what
 // matPowerGradMatPowerPull needs.
-func matPowerGradMatPowerAug(a *matPowerGradDense, n int, da *matPowerGradDense) (float64, *matPowerGradMatPowerRecord) {
+func matPowerGradMatPowerAug(ws *MatPowerGradWork, a *matPowerGradDense, n int, da *matPowerGradDense) (float64, *matPowerGradMatPowerRecord) {
 	ok := n == 0
 	var s float64
 	var vGRows int
@@ -2282,12 +2286,12 @@ func matPowerGradMatPowerAug(a *matPowerGradDense, n int, da *matPowerGradDense)
 		if xGCols != xGRows {
 			panic(mat.ErrShape)
 		}
-		t = make([]float64, len(xGData))
+		t = ws.kept.Take(len(xGData))
 		copy(t, xGData)
-		t1 = make([]float64, len(xGData))
+		t1 = ws.kept.Take(len(xGData))
 		copy(t1, xGData)
 		data := linalg.Product(xGData, xGStride, false, xGData, xGStride, false, xGRows, xGCols, xGCols)
-		ddata = make([]float64, len(data), cap(data))
+		ddata = ws.kept.Make(cap(data))[:len(data)]
 		k = b.mat.Stride
 		if k == 0 {
 			b.mat.Rows = xGRows
@@ -2301,13 +2305,13 @@ func matPowerGradMatPowerAug(a *matPowerGradDense, n int, da *matPowerGradDense)
 			}
 			for i := range xGRows {
 				for j := range xGCols {
-					tape = append(tape, db.mat.Data)
+					tape = ws.kept1.Append(tape, db.mat.Data)
 					b.mat.Data[i*k+j] = data[i*xGCols+j]
 				}
 			}
 		}
 		var t5 float64
-		t5, t2 = matPowerGradMatPowerAug(&b, n-1, &db)
+		t5, t2 = matPowerGradMatPowerAug(ws, &b, n-1, &db)
 		if 0 >= uint(a.mat.Rows) {
 			panic(mat.ErrRowAccess)
 		}
@@ -2323,7 +2327,8 @@ func matPowerGradMatPowerAug(a *matPowerGradDense, n int, da *matPowerGradDense)
 		vGStride = 0
 		t3 = da.mat.Data
 	}
-	rec := matPowerGradMatPowerRecord{
+	rec := ws.rec.New()
+	*rec = matPowerGradMatPowerRecord{
 		taken:    ok,
 		vGRows:   vGRows,
 		vGCols:   vGCols,
@@ -2343,7 +2348,7 @@ func matPowerGradMatPowerAug(a *matPowerGradDense, n int, da *matPowerGradDense)
 		v6:       t1,
 		v7:       tape,
 	}
-	return s, &rec
+	return s, rec
 }
 
 // matPowerGradMatPowerPull is the reverse sweep of one call of MatPower: it

@@ -902,8 +902,7 @@ func StatMomentsGradIn(ws *StatMomentsGradWork, dx, x []float64) (value float64)
 	}
 	max1 := math.NaN()
 	ind := 0
-	for i := range len(x) {
-		v := logs[i]
+	for i, v := range logs {
 		if !math.IsNaN(v) {
 			if v > max1 || math.IsNaN(max1) {
 				max1 = v
@@ -919,8 +918,7 @@ func StatMomentsGradIn(ws *StatMomentsGradWork, dx, x []float64) (value float64)
 	if isInf {
 		v1 = maxval
 	} else {
-		for i := range len(x) {
-			val := logs[i]
+		for _, val := range logs {
 			exp := math.Exp(val - maxval)
 			tape = append(tape, exp)
 			lse += exp

@@ -66,6 +66,13 @@ type sortDataGradInterfaceSwapRecord struct {
 	v         *sortDataGradInterfaceSwapRecord
 }
 
+// sortDataGradStep holds what the reverse sweep needs of one trip of the loop
+// at sort.go:32.
+type sortDataGradStep struct {
+	s0 int
+	s1 int
+}
+
 // sortDataHVPInterfaceLenRecord holds what the reverse sweep needs of one call
 // of Interface.Len.
 type sortDataHVPInterfaceLenRecord struct {
@@ -86,6 +93,13 @@ type sortDataHVPInterfaceSwapRecord struct {
 	dpValues1 []float64
 	dpKeys1   []float64
 	v         *sortDataHVPInterfaceSwapRecord
+}
+
+// sortDataHVPGradStep holds what the reverse sweep needs of one trip of the
+// loop at sort.go:32.
+type sortDataHVPGradStep struct {
+	s0 int
+	s1 int
 }
 
 // heapGradStep holds what the reverse sweep needs of one trip of the loop at
@@ -261,16 +275,18 @@ type mapsHVPGradStep struct {
 // SortFuncGradWork is the work space of SortFuncGrad. Its zero value is ready
 // for use, by one goroutine at a time.
 type SortFuncGradWork struct {
-	buf       rt.Buf[item]
+	s         rt.Buf[item]
+	ds        rt.Buf[item]
 	dunsorted rt.Buf[item]
 }
 
 // SortFuncHVPWork is the work space of SortFuncHVP. Its zero value is ready
 // for use, by one goroutine at a time.
 type SortFuncHVPWork struct {
-	buf          rt.Buf[item]
-	buf1         rt.Buf[item]
-	buf2         rt.Buf[item]
+	s            rt.Buf[item]
+	sDot         rt.Buf[item]
+	ds           rt.Buf[item]
+	dsDot        rt.Buf[item]
 	unsortedDot  rt.Buf[item]
 	dunsorted    rt.Buf[item]
 	dunsortedDot rt.Buf[item]
@@ -279,14 +295,16 @@ type SortFuncHVPWork struct {
 // SortStableFuncGradWork is the work space of SortStableFuncGrad. Its zero
 // value is ready for use, by one goroutine at a time.
 type SortStableFuncGradWork struct {
-	buf       rt.Buf[item]
+	s         rt.Buf[item]
+	ds        rt.Buf[item]
 	dunsorted rt.Buf[item]
 }
 
 // SortStableFuncJVPWork is the work space of SortStableFuncJVP. Its zero value
 // is ready for use, by one goroutine at a time.
 type SortStableFuncJVPWork struct {
-	buf         rt.Buf[item]
+	s           rt.Buf[item]
+	sDot        rt.Buf[item]
 	unsortedDot rt.Buf[item]
 }
 
@@ -308,23 +326,32 @@ type SortSliceJVPWork struct {
 // SortSliceStableGradWork is the work space of SortSliceStableGrad. Its zero
 // value is ready for use, by one goroutine at a time.
 type SortSliceStableGradWork struct {
-	buf      rt.Buf[float64]
+	y        rt.Buf[float64]
+	dy       rt.Buf[float64]
 	unsorted rt.Buf[int]
 }
 
 // SortSliceStableJVP2Work is the work space of SortSliceStableJVP2. Its zero
 // value is ready for use, by one goroutine at a time.
 type SortSliceStableJVP2Work struct {
-	buf      rt.Buf[[2]float64]
+	y        rt.Buf[float64]
+	yDot     rt.Buf[[2]float64]
 	unsorted rt.Buf[int]
 }
 
 // SortDataGradWork is the work space of SortDataGrad. Its zero value is ready
 // for use, by one goroutine at a time.
 type SortDataGradWork struct {
-	buf  rt.Buf[float64]
-	buf1 rt.Buf[float64]
-	tape rt.Buf[*sortDataGradInterfaceSwapRecord]
+	buf   rt.Buf[float64]
+	buf1  rt.Buf[float64]
+	tape  rt.Buf[sortDataGradStep]
+	tape1 rt.Buf[*sortDataGradInterfaceSwapRecord]
+	buf2  rt.Buf[float64]
+	buf3  rt.Buf[float64]
+	buf4  rt.Buf[float64]
+	buf5  rt.Buf[float64]
+	rec   rt.Arena[sortDataGradInterfaceLenRecord]
+	rec1  rt.Arena[sortDataGradInterfaceSwapRecord]
 }
 
 // SortDataHVPWork is the work space of SortDataHVP. Its zero value is ready
@@ -336,8 +363,19 @@ type SortDataHVPWork struct {
 	buf3    rt.Buf[float64]
 	buf4    rt.Buf[float64]
 	buf5    rt.Buf[float64]
-	tape    rt.Buf[*sortDataHVPInterfaceSwapRecord]
+	tape    rt.Buf[sortDataHVPGradStep]
+	tape1   rt.Buf[*sortDataHVPInterfaceSwapRecord]
 	tapeDot rt.Buf[*sortDataHVPInterfaceSwapRecord]
+	buf6    rt.Buf[float64]
+	buf7    rt.Buf[float64]
+	buf8    rt.Buf[float64]
+	buf9    rt.Buf[float64]
+	buf10   rt.Buf[float64]
+	buf11   rt.Buf[float64]
+	buf12   rt.Buf[float64]
+	buf13   rt.Buf[float64]
+	rec     rt.Arena[sortDataHVPInterfaceLenRecord]
+	rec1    rt.Arena[sortDataHVPInterfaceSwapRecord]
 }
 
 // HeapGradWork is the work space of HeapGrad. Its zero value is ready for use,
@@ -346,12 +384,13 @@ type HeapGradWork struct {
 	buf    rt.Buf[float64]
 	tripss rt.Buf[int]
 	buf1   rt.Arena[float64]
-	buf2   []heapGradStep7
-	buf3   []heapGradStep6
-	buf4   []heapGradStep5
-	buf5   []heapGradStep4
-	buf6   []heapGradStep3
-	buf7   []heapGradStep2
+	buf2   rt.Buf[float64]
+	buf3   []heapGradStep7
+	buf4   []heapGradStep6
+	buf5   []heapGradStep5
+	buf6   []heapGradStep4
+	buf7   []heapGradStep3
+	buf8   []heapGradStep2
 }
 
 // HeapJVPWork is the work space of HeapJVP. Its zero value is ready for use,
@@ -398,8 +437,9 @@ type SlicesGradWork struct {
 	buf21     rt.Buf[float64]
 	buf22     rt.Buf[float64]
 	buf23     rt.Buf[float64]
-	buf24     []slicesGradStep5
-	buf25     []slicesGradStep4
+	buf24     rt.Buf[float64]
+	buf25     []slicesGradStep5
+	buf26     []slicesGradStep4
 }
 
 // SlicesHVPWork is the work space of SlicesHVP. Its zero value is ready for
@@ -429,42 +469,42 @@ type SlicesHVPWork struct {
 	buf21        rt.Buf[float64]
 	buf22        rt.Buf[float64]
 	buf23        rt.Buf[float64]
+	buf24        rt.Buf[float64]
 	newslice     rt.Buf[float64]
 	newsliceDot  rt.Buf[float64]
 	dnewslice    rt.Buf[float64]
 	dnewsliceDot rt.Buf[float64]
-	buf24        rt.Buf[float64]
 	buf25        rt.Buf[float64]
 	buf26        rt.Buf[float64]
 	buf27        rt.Buf[float64]
-	buf28        rt.Arena[float64]
+	buf28        rt.Buf[float64]
 	buf29        rt.Arena[float64]
 	buf30        rt.Arena[float64]
+	buf31        rt.Arena[float64]
 	tape         rt.Buf[slicesHVPGradStep2]
 	tapeDot      rt.Buf[slicesHVPGradStep2]
-	buf31        rt.Arena[float64]
 	buf32        rt.Arena[float64]
 	buf33        rt.Arena[float64]
-	buf34        rt.Buf[float64]
+	buf34        rt.Arena[float64]
 	buf35        rt.Buf[float64]
 	buf36        rt.Buf[float64]
+	buf37        rt.Buf[float64]
 	tape1        rt.Buf[slicesHVPGradStep]
 	tapeDot1     rt.Buf[slicesHVPGradStep]
-	buf37        rt.Arena[float64]
 	buf38        rt.Arena[float64]
 	buf39        rt.Arena[float64]
+	buf40        rt.Arena[float64]
 	unsorted     rt.Buf[float64]
 	unsortedDot  rt.Buf[float64]
 	dunsorted    rt.Buf[float64]
 	dunsortedDot rt.Buf[float64]
 	tape2        rt.Buf[int]
-	buf40        rt.Buf[float64]
 	buf41        rt.Buf[float64]
 	buf42        rt.Buf[float64]
+	buf43        rt.Buf[float64]
 	unsorted1    rt.Buf[float64]
 	ms           rt.Buf[float64]
 	tape3        rt.Buf[bool]
-	buf43        rt.Buf[float64]
 	buf44        rt.Buf[float64]
 	buf45        rt.Buf[float64]
 	buf46        rt.Buf[float64]
@@ -478,8 +518,11 @@ type SlicesHVPWork struct {
 	buf54        rt.Buf[float64]
 	buf55        rt.Buf[float64]
 	buf56        rt.Buf[float64]
-	buf57        []slicesHVPGradStep5
-	buf58        []slicesHVPGradStep4
+	buf57        rt.Buf[float64]
+	buf58        rt.Buf[float64]
+	buf59        rt.Buf[float64]
+	buf60        []slicesHVPGradStep5
+	buf61        []slicesHVPGradStep4
 }
 
 // MapsGradWork is the work space of MapsGrad. Its zero value is ready for use,
@@ -517,79 +560,50 @@ func SortFuncGradIn(ws *SortFuncGradWork, ditems, items []item, scale float64) (
 	}
 	rt.NoOverlap("use.SortFuncGrad: ditems and items", ditems, items)
 	clear(ditems)
-	ok := items == nil
-	var s1 []item
-	var ds []item
-	var t []item
-	var t1 []item
-	var t2 []item
-	var t3 []item
-	if !ok {
-		t = make([]item, 0)
-		t1 = make([]item, 0)
-		s1 = append(t, items...)
-		if 0 < len(s1) {
-			ds = ws.buf.Make(cap(s1))[:len(s1)]
-		} else {
-			ds = t1[:len(s1)]
-		}
-		t2 = s1
-		t3 = ds
-	}
-	unsorted := make([]item, len(s1))
-	dunsorted := ws.dunsorted.Make(len(s1))
-	k := copy(unsorted, s1)
-	perm := make([]int, len(s1))
-	for i := range len(s1) {
+	s1 := ws.s.Take(len(items))
+	ds := ws.ds.Make(len(items))
+	copy(s1, items)
+	unsorted := make([]item, len(items))
+	dunsorted := ws.dunsorted.Make(len(items))
+	copy(unsorted, s1)
+	perm := make([]int, len(items))
+	for i := range perm {
 		perm[i] = i
 	}
 	slices.SortFunc(perm, func(i, j int) int {
 		return sortFuncGradSortFuncfunc1(scale, unsorted, i, j)
 	})
-	for i := range len(s1) {
-		k1 := perm[i]
-		s1[i].key = unsorted[k1].key
-		s1[i].value = unsorted[k1].value
+	for i, k := range perm {
+		s1[i].key = unsorted[k].key
+		s1[i].value = unsorted[k].value
 	}
 	s := 0.0
 	for i := range s1 {
 		itKey := s1[i].key
 		itValue := s1[i].value
-		t4 := float64(i+1) * itKey
-		t5 := t4 * itValue
-		s += t5 * itValue
-		t6 := itValue * scale
-		ds[i].value += t5*scale + t4*t6 // use.go:22
-		ds[i].key += float64(i+1) * itValue * t6
+		t := float64(i+1) * itKey
+		t1 := t * itValue
+		s += t1 * itValue
+		t2 := itValue * scale
+		ds[i].value += t1*scale + t*t2 // use.go:22
+		ds[i].key += float64(i+1) * itValue * t2
 	}
-	for i := len(s1) - 1; i >= 0; i-- {
-		k1 := perm[i]
-		t4 := ds[i].value
+	for i := len(items) - 1; i >= 0; i-- {
+		k := perm[i]
+		t := ds[i].value
 		ds[i].value = 0
-		t5 := ds[i].key
+		t1 := ds[i].key
 		ds[i].key = 0
-		dunsorted[k1].value += t4
-		dunsorted[k1].key += t5
+		dunsorted[k].value += t
+		dunsorted[k].key += t1
 	}
-	for i := range k {
+	for i := range len(items) {
 		ds[i].key += dunsorted[i].key
 		ds[i].value += dunsorted[i].value
 	}
-	if ok {
-		return scale * s, s
-	}
-	t4 := t3[len(t):]
 	for i := range len(items) {
-		ditems[i].key += t4[i].key
-		ditems[i].value += t4[i].value
-	}
-	clear(t4[:len(items)])
-	if cap(t) < len(t2) {
-		for i := range len(t) {
-			t1[i].key += t3[i].key
-			t1[i].value += t3[i].value
-		}
-		return scale * s, s
+		ditems[i].key += ds[i].key
+		ditems[i].value += ds[i].value
 	}
 	return scale * s, s
 }
@@ -657,61 +671,30 @@ func SortFuncHVPIn(ws *SortFuncHVPWork, hitems, items, vitems []item, scale, vsc
 	rt.NoOverlap("use.SortFuncHVP: hitems and items", hitems, items)
 	rt.NoOverlap("use.SortFuncHVP: hitems and vitems", hitems, vitems)
 	clear(hitems)
-	ok := items == nil
-	var s1 []item
-	var ds []item
-	var t []item
-	var t1 []item
-	var t2 []item
-	var t3 []item
-	var sDot1 []item
-	var dsDot []item
-	var t4 []item
-	var t5 []item
-	if !ok {
-		t = make([]item, 0)
-		t6 := make([]item, 0)
-		t1 = make([]item, 0)
-		t4 = make([]item, 0)
-		s1 = append(t, items...)
-		ok1 := 0 < len(s1)
-		if ok1 {
-			sDot1 = ws.buf.Make(cap(s1))[:len(s1)]
-			copy(sDot1, t6)
-		} else {
-			sDot1 = t6[:len(s1)]
-		}
-		copy(sDot1, vitems)
-		if ok1 {
-			ds = ws.buf1.Make(cap(s1))[:len(s1)]
-			dsDot = ws.buf2.Make(cap(s1))[:len(s1)]
-		} else {
-			ds = t1[:len(s1)]
-			dsDot = t4[:len(s1)]
-		}
-		t2 = s1
-		t3 = ds
-		t5 = dsDot
-	}
-	unsorted := make([]item, len(s1))
-	unsortedDot := ws.unsortedDot.Make(len(s1))
-	dunsorted := ws.dunsorted.Make(len(s1))
-	dunsortedDot := ws.dunsortedDot.Make(len(s1))
-	k := copy(unsorted, s1)
+	s1 := ws.s.Take(len(items))
+	sDot1 := ws.sDot.Make(len(items))
+	ds := ws.ds.Make(len(items))
+	dsDot := ws.dsDot.Make(len(items))
+	copy(s1, items)
+	copy(sDot1, vitems)
+	unsorted := make([]item, len(items))
+	unsortedDot := ws.unsortedDot.Take(len(items))
+	dunsorted := ws.dunsorted.Make(len(items))
+	dunsortedDot := ws.dunsortedDot.Make(len(items))
+	copy(unsorted, s1)
 	copy(unsortedDot, sDot1)
-	perm := make([]int, len(s1))
-	for i := range len(s1) {
+	perm := make([]int, len(items))
+	for i := range perm {
 		perm[i] = i
 	}
 	slices.SortFunc(perm, func(i, j int) int {
 		return sortFuncHVPSortFuncfunc1(scale, unsorted, i, j)
 	})
-	for i := range len(s1) {
-		k1 := perm[i]
-		s1[i].key = unsorted[k1].key
-		sDot1[i].key = unsortedDot[k1].key
-		s1[i].value = unsorted[k1].value
-		sDot1[i].value = unsortedDot[k1].value
+	for i, k := range perm {
+		s1[i].key = unsorted[k].key
+		sDot1[i].key = unsortedDot[k].key
+		s1[i].value = unsorted[k].value
+		sDot1[i].value = unsortedDot[k].value
 	}
 	s := 0.0
 	sDot := 0.0
@@ -720,58 +703,43 @@ func SortFuncHVPIn(ws *SortFuncHVPWork, hitems, items, vitems []item, scale, vsc
 		itKeyDot := sDot1[i].key
 		itValue := s1[i].value
 		itValueDot := sDot1[i].value
-		t6 := float64(i+1) * itKey
-		t7 := float64(i+1) * itKeyDot
-		t8 := t6 * itValue
-		t9 := itValue*t7 + t6*itValueDot
-		s += t8 * itValue
-		sDot = sDot + itValue*t9 + t8*itValueDot
-		t10 := itValue * scale
-		t11 := scale*itValueDot + itValue*vscale
-		ds[i].value += t8*scale + t6*t10 // use.go:22
-		dsDot[i].value += scale*t9 + t8*vscale + t10*t7 + t6*t11
-		ds[i].key += float64(i+1) * itValue * t10
-		dsDot[i].key += float64(i+1) * (t10*itValueDot + itValue*t11)
+		t := float64(i+1) * itKey
+		t1 := float64(i+1) * itKeyDot
+		t2 := t * itValue
+		t3 := itValue*t1 + t*itValueDot
+		s += t2 * itValue
+		sDot = sDot + itValue*t3 + t2*itValueDot
+		t4 := itValue * scale
+		t5 := scale*itValueDot + itValue*vscale
+		ds[i].value += t2*scale + t*t4 // use.go:22
+		dsDot[i].value += scale*t3 + t2*vscale + t4*t1 + t*t5
+		ds[i].key += float64(i+1) * itValue * t4
+		dsDot[i].key += float64(i+1) * (t4*itValueDot + itValue*t5)
 	}
-	for i := len(s1) - 1; i >= 0; i-- {
-		k1 := perm[i]
-		t6 := ds[i].value
-		t7 := dsDot[i].value
+	for i := len(items) - 1; i >= 0; i-- {
+		k := perm[i]
+		t := ds[i].value
+		t1 := dsDot[i].value
 		ds[i].value = 0
 		dsDot[i].value = 0
-		t8 := ds[i].key
-		t9 := dsDot[i].key
+		t2 := ds[i].key
+		t3 := dsDot[i].key
 		ds[i].key = 0
 		dsDot[i].key = 0
-		dunsorted[k1].value += t6
-		dunsortedDot[k1].value += t7
-		dunsorted[k1].key += t8
-		dunsortedDot[k1].key += t9
+		dunsorted[k].value += t
+		dunsortedDot[k].value += t1
+		dunsorted[k].key += t2
+		dunsortedDot[k].key += t3
 	}
-	for i := range k {
+	for i := range len(items) {
 		ds[i].key += dunsorted[i].key
 		dsDot[i].key += dunsortedDot[i].key
 		ds[i].value += dunsorted[i].value
 		dsDot[i].value += dunsortedDot[i].value
 	}
-	if ok {
-		return scale * s, sDot
-	}
-	t6 := t5[len(t):]
 	for i := range len(items) {
-		hitems[i].key += t6[i].key
-		hitems[i].value += t6[i].value
-	}
-	clear(t3[len(t):][:len(items)])
-	clear(t6[:len(items)])
-	if cap(t) < len(t2) {
-		for i := range len(t) {
-			t1[i].key += t3[i].key
-			t4[i].key += t5[i].key
-			t1[i].value += t3[i].value
-			t4[i].value += t5[i].value
-		}
-		return scale * s, sDot
+		hitems[i].key += dsDot[i].key
+		hitems[i].value += dsDot[i].value
 	}
 	return scale * s, sDot
 }
@@ -833,39 +801,22 @@ func SortStableFuncGradIn(ws *SortStableFuncGradWork, ditems, items []item) (val
 	}
 	rt.NoOverlap("use.SortStableFuncGrad: ditems and items", ditems, items)
 	clear(ditems)
-	ok := items == nil
-	var s1 []item
-	var ds []item
-	var t []item
-	var t1 []item
-	var t2 []item
-	var t3 []item
-	if !ok {
-		t = make([]item, 0)
-		t1 = make([]item, 0)
-		s1 = append(t, items...)
-		if 0 < len(s1) {
-			ds = ws.buf.Make(cap(s1))[:len(s1)]
-		} else {
-			ds = t1[:len(s1)]
-		}
-		t2 = s1
-		t3 = ds
-	}
-	unsorted := make([]item, len(s1))
-	dunsorted := ws.dunsorted.Make(len(s1))
-	k := copy(unsorted, s1)
-	perm := make([]int, len(s1))
-	for i := range len(s1) {
+	s1 := ws.s.Take(len(items))
+	ds := ws.ds.Make(len(items))
+	copy(s1, items)
+	unsorted := make([]item, len(items))
+	dunsorted := ws.dunsorted.Make(len(items))
+	copy(unsorted, s1)
+	perm := make([]int, len(items))
+	for i := range perm {
 		perm[i] = i
 	}
 	slices.SortStableFunc(perm, func(i, j int) int {
 		return sortStableFuncGradSortStableFuncfunc1(unsorted, i, j)
 	})
-	for i := range len(s1) {
-		k1 := perm[i]
-		s1[i].key = unsorted[k1].key
-		s1[i].value = unsorted[k1].value
+	for i, k := range perm {
+		s1[i].key = unsorted[k].key
+		s1[i].value = unsorted[k].value
 	}
 	s := 0.0
 	for i := range s1 {
@@ -876,34 +827,22 @@ func SortStableFuncGradIn(ws *SortStableFuncGradWork, ditems, items []item) (val
 		ds[i].value += 2 * ditValue // use.go:22
 		ds[i].key += float64(i+1) * itValue * itValue
 	}
-	for i := len(s1) - 1; i >= 0; i-- {
-		k1 := perm[i]
-		t4 := ds[i].value
+	for i := len(items) - 1; i >= 0; i-- {
+		k := perm[i]
+		t := ds[i].value
 		ds[i].value = 0
-		t5 := ds[i].key
+		t1 := ds[i].key
 		ds[i].key = 0
-		dunsorted[k1].value += t4
-		dunsorted[k1].key += t5
+		dunsorted[k].value += t
+		dunsorted[k].key += t1
 	}
-	for i := range k {
+	for i := range len(items) {
 		ds[i].key += dunsorted[i].key
 		ds[i].value += dunsorted[i].value
 	}
-	if ok {
-		return s
-	}
-	t4 := t3[len(t):]
 	for i := range len(items) {
-		ditems[i].key += t4[i].key
-		ditems[i].value += t4[i].value
-	}
-	clear(t4[:len(items)])
-	if cap(t) < len(t2) {
-		for i := range len(t) {
-			t1[i].key += t3[i].key
-			t1[i].value += t3[i].value
-		}
-		return s
+		ditems[i].key += ds[i].key
+		ditems[i].value += ds[i].value
 	}
 	return s
 }
@@ -943,33 +882,22 @@ func SortStableFuncJVPIn(ws *SortStableFuncJVPWork, items, itemsDot []item) (val
 	if len(itemsDot) != len(items) {
 		panic("use.SortStableFuncJVP: len(itemsDot) != len(items)")
 	}
-	var s1 []item
-	var sDot1 []item
-	if items != nil {
-		t := make([]item, 0)
-		t1 := make([]item, 0)
-		s1 = append(t, items...)
-		if 0 < len(s1) {
-			sDot1 = ws.buf.Make(cap(s1))[:len(s1)]
-			copy(sDot1, t1)
-		} else {
-			sDot1 = t1[:len(s1)]
-		}
-		copy(sDot1, itemsDot)
-	}
-	unsorted := make([]item, len(s1))
-	unsortedDot := ws.unsortedDot.Make(len(s1))
+	s1 := ws.s.Take(len(items))
+	sDot1 := ws.sDot.Make(len(items))
+	copy(s1, items)
+	copy(sDot1, itemsDot)
+	unsorted := make([]item, len(items))
+	unsortedDot := ws.unsortedDot.Take(len(items))
 	copy(unsorted, s1)
 	copy(unsortedDot, sDot1)
-	perm := make([]int, len(s1))
-	for i := range len(s1) {
+	perm := make([]int, len(items))
+	for i := range perm {
 		perm[i] = i
 	}
 	slices.SortStableFunc(perm, func(i, j int) int {
 		return sortStableFuncJVPSortStableFuncfunc1(unsorted, i, j)
 	})
-	for i := range len(s1) {
-		k := perm[i]
+	for i, k := range perm {
 		s1[i].key = unsorted[k].key
 		sDot1[i].key = unsortedDot[k].key
 		s1[i].value = unsorted[k].value
@@ -1023,12 +951,12 @@ func SortSliceVJPIn(ws *SortSliceVJPWork, itemsBar, items []item) {
 	perm := rt.SliceOrder(items, func(i, j int) bool {
 		return sortSliceVJPSortSlicefunc1(items, i, j)
 	})
-	unsorted := ws.unsorted.Make(len(items))
+	unsorted := ws.unsorted.Take(len(items))
 	unsortedBar := ws.unsortedBar.Make(len(items))
-	k := copy(unsorted, items)
-	for i, k1 := range perm {
-		items[i].key = unsorted[k1].key
-		items[i].value = unsorted[k1].value
+	copy(unsorted, items)
+	for i, k := range perm {
+		items[i].key = unsorted[k].key
+		items[i].value = unsorted[k].value
 	}
 	tape := ws.tape.Take(len(items))
 	for i := range items {
@@ -1043,15 +971,15 @@ func SortSliceVJPIn(ws *SortSliceVJPWork, itemsBar, items []item) {
 		itemsBar[i].value += tape[i].v1 * t
 	}
 	for i := len(perm) - 1; i >= 0; i-- {
-		k1 := perm[i]
+		k := perm[i]
 		t := itemsBar[i].value
 		itemsBar[i].value = 0
 		t1 := itemsBar[i].key
 		itemsBar[i].key = 0
-		unsortedBar[k1].value += t
-		unsortedBar[k1].key += t1
+		unsortedBar[k].value += t
+		unsortedBar[k].key += t1
 	}
-	for i := range k {
+	for i := range len(items) {
 		itemsBar[i].key += unsortedBar[i].key
 		itemsBar[i].value += unsortedBar[i].value
 	}
@@ -1085,7 +1013,7 @@ func SortSliceJVPIn(ws *SortSliceJVPWork, items, itemsDot []item) {
 	perm := rt.SliceOrder(items, func(i, j int) bool {
 		return sortSliceJVPSortSlicefunc1(items, i, j)
 	})
-	unsorted := ws.unsorted.Make(len(items))
+	unsorted := ws.unsorted.Take(len(items))
 	unsortedDot := ws.unsortedDot.Make(len(items))
 	copy(unsorted, items)
 	copy(unsortedDot, itemsDot)
@@ -1128,62 +1056,30 @@ func SortSliceStableGradIn(ws *SortSliceStableGradWork, dx, x []float64, by []in
 	}
 	rt.NoOverlap("use.SortSliceStableGrad: dx and x", dx, x)
 	clear(dx)
-	ok := x == nil
-	var y []float64
-	var dy []float64
-	var t []float64
-	var t1 []float64
-	var t2 []float64
-	var t3 []float64
-	if !ok {
-		t = make([]float64, 0)
-		t1 = make([]float64, 0)
-		y = append(t, x...)
-		if 0 < len(y) {
-			dy = ws.buf.Make(cap(y))[:len(y)]
-		} else {
-			dy = t1[:len(y)]
-		}
-		t2 = y
-		t3 = dy
-	}
-	var k []int
-	if by != nil {
-		t4 := make([]int, 0)
-		k = append(t4, by...)
-	}
+	y := ws.y.Take(len(x))
+	dy := ws.dy.Make(len(x))
+	copy(y, x)
+	k := append(by[:0:0], by...)
 	order := make([]int, len(x))
-	for i := range len(x) {
+	for i := range order {
 		order[i] = i
 	}
 	perm := rt.SliceStableOrder(order, func(i, j int) bool {
 		return sortSliceStableGradSortSliceStablefunc1(k, order, i, j)
 	})
-	unsorted := ws.unsorted.Make(len(x))
+	unsorted := ws.unsorted.Take(len(x))
 	copy(unsorted, order)
 	for i, k1 := range perm {
 		order[i] = unsorted[k1]
 	}
 	s := 0.0
+	for i, o := range order {
+		t := float64(i+1) * y[o]
+		s += t * y[o]
+		dy[o] += 2 * t // use.go:72
+	}
 	for i := range len(x) {
-		o := order[i]
-		t4 := float64(i+1) * y[o]
-		s += t4 * y[o]
-		dy[o] += 2 * t4 // use.go:72
-	}
-	if ok {
-		return s
-	}
-	t4 := t3[len(t):]
-	for i := range len(x) {
-		dx[i] += t4[i]
-	}
-	clear(t4[:len(x)])
-	if cap(t) < len(t2) {
-		for i := range len(t) {
-			t1[i] += t3[i]
-		}
-		return s
+		dx[i] += dy[i]
 	}
 	return s
 }
@@ -1220,33 +1116,19 @@ func SortSliceStableJVP2In(ws *SortSliceStableJVP2Work, x []float64, xDot [][2]f
 	if len(xDot) != len(x) {
 		panic("use.SortSliceStableJVP2: len(xDot) != len(x)")
 	}
-	var y []float64
-	var yDot [][2]float64
-	if x != nil {
-		t := make([]float64, 0)
-		t1 := make([][2]float64, 0)
-		y = append(t, x...)
-		if 0 < len(y) {
-			yDot = ws.buf.Make(cap(y))[:len(y)]
-			copy(yDot, t1)
-		} else {
-			yDot = t1[:len(y)]
-		}
-		copy(yDot, xDot)
-	}
-	var k []int
-	if by != nil {
-		t := make([]int, 0)
-		k = append(t, by...)
-	}
+	y := ws.y.Take(len(x))
+	yDot := ws.yDot.Make(len(x))
+	copy(y, x)
+	copy(yDot, xDot)
+	k := append(by[:0:0], by...)
 	order := make([]int, len(x))
-	for i := range len(x) {
+	for i := range order {
 		order[i] = i
 	}
 	perm := rt.SliceStableOrder(order, func(i, j int) bool {
 		return sortSliceStableJVP2SortSliceStablefunc1(k, order, i, j)
 	})
-	unsorted := ws.unsorted.Make(len(x))
+	unsorted := ws.unsorted.Take(len(x))
 	copy(unsorted, order)
 	for i, k1 := range perm {
 		order[i] = unsorted[k1]
@@ -1254,8 +1136,7 @@ func SortSliceStableJVP2In(ws *SortSliceStableJVP2Work, x []float64, xDot [][2]f
 	s := 0.0
 	sDot0 := 0.0
 	sDot1 := 0.0
-	for i := range len(x) {
-		o := order[i]
+	for i, o := range order {
 		t := float64(i+1) * y[o]
 		t1 := y[o] * float64(i+1)
 		s += t * y[o]
@@ -1288,6 +1169,8 @@ func SortDataGrad(dkeys, dvalues, keys, values []float64) (value float64) {
 // SortDataGradIn is SortDataGrad with a work space of the caller. What the
 // function itself allocates does not come from there.
 func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64) (value float64) {
+	ws.rec.Reset()
+	ws.rec1.Reset()
 	if len(dkeys) != len(keys) {
 		panic("use.SortDataGrad: len(dkeys) != len(keys)")
 	}
@@ -1299,55 +1182,41 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 	rt.NoOverlap("use.SortDataGrad: dkeys and values", dkeys, values)
 	rt.NoOverlap("use.SortDataGrad: dvalues and keys", dvalues, keys)
 	rt.NoOverlap("use.SortDataGrad: dvalues and values", dvalues, values)
+	rt.NoOverlap("use.SortDataGrad: keys and values", keys, values)
 	clear(dkeys)
 	clear(dvalues)
-	ok := keys == nil
-	var pKeys []float64
+	keys1 := keys[:0:0]
+	dkeys1 := dkeys[:0:0]
+	pKeys := append(keys1, keys...)
+	ok := cap(keys1) < len(pKeys)
 	var dpKeys []float64
-	var t []float64
-	var t1 []float64
-	var t2 []float64
-	var t3 []float64
-	if !ok {
-		t = make([]float64, 0)
-		t1 = make([]float64, 0)
-		pKeys = append(t, keys...)
-		if 0 < len(pKeys) {
-			dpKeys = ws.buf.Make(cap(pKeys))[:len(pKeys)]
-		} else {
-			dpKeys = t1[:len(pKeys)]
-		}
-		t2 = pKeys
-		t3 = dpKeys
+	if ok {
+		dpKeys = ws.buf.Make(cap(pKeys))[:len(pKeys)]
+	} else {
+		dpKeys = dkeys1[:len(pKeys)]
 	}
-	ok1 := values == nil
-	var pValues []float64
+	values1 := values[:0:0]
+	dvalues1 := dvalues[:0:0]
+	pValues := append(values1, values...)
+	ok1 := cap(values1) < len(pValues)
 	var dpValues []float64
-	var t4 []float64
-	var t5 []float64
-	var t6 []float64
-	var t7 []float64
-	if !ok1 {
-		t4 = make([]float64, 0)
-		t5 = make([]float64, 0)
-		pValues = append(t4, values...)
-		if 0 < len(pValues) {
-			dpValues = ws.buf1.Make(cap(pValues))[:len(pValues)]
-		} else {
-			dpValues = t5[:len(pValues)]
-		}
-		t6 = pValues
-		t7 = dpValues
+	if ok1 {
+		dpValues = ws.buf1.Make(cap(pValues))[:len(pValues)]
+	} else {
+		dpValues = dvalues1[:len(pValues)]
 	}
-	t8 := pairs{keys: pKeys, values: pValues}
-	t9 := rt.SortSwaps(len(pKeys), func(i, j int) bool {
-		return pairs.Less(t8, i, j)
+	t := pairs{keys: pKeys, values: pValues}
+	t1 := rt.SortSwaps(len(pKeys), func(i, j int) bool {
+		return pairs.Less(t, i, j)
 	}, func(i, j int) {
-		pairs.Swap(t8, i, j)
+		pairs.Swap(t, i, j)
 	})
-	for i := range t9 {
-		s0 := t9[i][0]
-		s1 := t9[i][1]
+	tape := ws.tape.Take(len(t1))
+	for i := range t1 {
+		s0 := t1[i][0]
+		tape[i].s0 = s0
+		s1 := t1[i][1]
+		tape[i].s1 = s1
 		pKeysi := pKeys[s0]
 		pKeys[s0] = pKeys[s1]
 		pKeys[s1] = pKeysi
@@ -1357,108 +1226,86 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 	}
 	q := new(pairs)
 	dq := new(pairs)
-	var t10 []float64
-	var t11 []float64
-	var t12 []float64
-	var t13 []float64
-	var t14 []float64
-	var t15 []float64
-	if !ok1 {
-		t12 = make([]float64, 0)
-		t13 = make([]float64, 0)
-		t10 = append(t12, values...)
-		if 0 < len(t10) {
-			t11 = make([]float64, len(t10), cap(t10))
-		} else {
-			t11 = t13[:len(t10)]
-		}
-		t14 = t10
-		t15 = t11
+	t2 := append(values1, values...)
+	ok2 := cap(values1) < len(t2)
+	var t3 []float64
+	if ok2 {
+		t3 = make([]float64, len(t2), cap(t2))
+	} else {
+		t3 = dvalues1[:len(t2)]
 	}
-	q.keys = t10
-	dq.keys = t11
-	var t16 []float64
-	var t17 []float64
-	var t18 []float64
-	var t19 []float64
-	var t20 []float64
-	var t21 []float64
-	if !ok {
-		t18 = make([]float64, 0)
-		t19 = make([]float64, 0)
-		t16 = append(t18, keys...)
-		if 0 < len(t16) {
-			t17 = make([]float64, len(t16), cap(t16))
-		} else {
-			t17 = t19[:len(t16)]
-		}
-		t20 = t16
-		t21 = t17
+	q.keys = t2
+	dq.keys = t3
+	t4 := append(keys1, keys...)
+	ok3 := cap(keys1) < len(t4)
+	var t5 []float64
+	if ok3 {
+		t5 = make([]float64, len(t4), cap(t4))
+	} else {
+		t5 = dkeys1[:len(t4)]
 	}
-	q.values = t16
-	dq.values = t17
+	q.values = t4
+	dq.values = t5
 	data := sort.Interface(q)
 	ddata := sort.Interface(dq)
-	t22 := &sort1.Reversed{Interface: data}
-	data1 := sort.Interface(t22)
-	k, _ := sortDataGradInterfaceLenAug(data, ddata)
-	t23 := rt.StableSwaps(k, func(i, j int) bool {
+	t6 := &sort1.Reversed{Interface: data}
+	data1 := sort.Interface(t6)
+	k, _ := sortDataGradInterfaceLenAug(ws, data, ddata)
+	t7 := rt.StableSwaps(k, func(i, j int) bool {
 		return sortDataGradInterfaceLess(data1, i, j)
 	}, func(i, j int) {
 		sortDataGradInterfaceSwap(data1, i, j)
 	})
-	tape := ws.tape.Take(len(t23))
-	for i := range t23 {
-		s0 := t23[i][0]
-		s1 := t23[i][1]
-		tape[i] = sortDataGradInterfaceSwapAug(data, s0, s1, ddata)
+	tape1 := ws.tape1.Take(len(t7))
+	for i := range t7 {
+		s0 := t7[i][0]
+		s1 := t7[i][1]
+		tape1[i] = sortDataGradInterfaceSwapAug(ws, data, s0, s1, ddata)
 	}
 	s := 0.0
 	for i := range pKeys {
-		t24 := float64(i+1) * pKeys[i]
-		t25 := t24 * pValues[i]
-		t26 := q.keys[i]
-		t27 := t25 * t26
-		t28 := q.values[i]
-		s += t27 * t28
-		dq.values[i] += t27 // use.go:98
-		t29 := t26 * t28
-		dq.keys[i] += t25 * t28
-		dpValues[i] += t24 * t29
-		dpKeys[i] += float64(i+1) * pValues[i] * t29
+		t8 := float64(i+1) * pKeys[i]
+		t9 := t8 * pValues[i]
+		t10 := q.keys[i]
+		t11 := t9 * t10
+		t12 := q.values[i]
+		s += t11 * t12
+		dq.values[i] += t11 // use.go:98
+		t13 := t10 * t12
+		dq.keys[i] += t9 * t12
+		dpValues[i] += t8 * t13
+		dpKeys[i] += float64(i+1) * pValues[i] * t13
 	}
-	for i := len(t23) - 1; i >= 0; i-- {
-		sortDataGradInterfaceSwapPull(tape[i])
+	for i := len(t7) - 1; i >= 0; i-- {
+		sortDataGradInterfaceSwapPull(tape1[i])
 	}
-	if !ok {
-		t24 := t21[len(t18):]
-		for i := range len(keys) {
-			dkeys[i] += t24[i]
-		}
-		clear(t24[:len(keys)])
-		if cap(t18) < len(t20) {
-			for i := range len(t18) {
-				t19[i] += t21[i]
-			}
-			clear(t21[:len(t18)])
-		}
+	t14 := ws.buf2.Make(len(keys))
+	copy(t14, t5)
+	clear(t5[:len(keys)])
+	for i := range len(keys) {
+		dkeys[i] += t14[i]
 	}
-	if !ok1 {
-		t24 := t15[len(t12):]
-		for i := range len(values) {
-			dvalues[i] += t24[i]
+	if ok3 {
+		for i := range 0 {
+			dkeys1[i] += t5[i]
 		}
-		clear(t24[:len(values)])
-		if cap(t12) < len(t14) {
-			for i := range len(t12) {
-				t13[i] += t15[i]
-			}
-			clear(t15[:len(t12)])
-		}
+		clear(t5[:0])
 	}
-	for i := len(t9) - 1; i >= 0; i-- {
-		s1 := t9[i][1]
-		s0 := t9[i][0]
+	t15 := ws.buf3.Make(len(values))
+	copy(t15, t3)
+	clear(t3[:len(values)])
+	for i := range len(values) {
+		dvalues[i] += t15[i]
+	}
+	if ok2 {
+		for i := range 0 {
+			dvalues1[i] += t3[i]
+		}
+		clear(t3[:0])
+	}
+	for i := len(t1) - 1; i >= 0; i-- {
+		s0 := tape[i].s0
+		s1 := tape[i].s1
 		dpValuesi := dpValues[s1]
 		dpValues[s1] = 0
 		dpValuesi1 := dpValues[s0]
@@ -1472,30 +1319,29 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 		dpKeys[s0] += dpKeysi
 		dpKeys[s1] += dpKeysi1
 	}
-	if !ok1 {
-		t24 := t7[len(t4):]
-		for i := range len(values) {
-			dvalues[i] += t24[i]
+	t16 := ws.buf4.Make(len(values))
+	copy(t16, dpValues)
+	clear(dpValues[:len(values)])
+	for i := range len(values) {
+		dvalues[i] += t16[i]
+	}
+	if ok1 {
+		for i := range 0 {
+			dvalues1[i] += dpValues[i]
 		}
-		clear(t24[:len(values)])
-		if cap(t4) < len(t6) {
-			for i := range len(t4) {
-				t5[i] += t7[i]
-			}
-		}
+		clear(dpValues[:0])
+	}
+	t17 := ws.buf5.Make(len(keys))
+	copy(t17, dpKeys)
+	clear(dpKeys[:len(keys)])
+	for i := range len(keys) {
+		dkeys[i] += t17[i]
 	}
 	if ok {
-		return s
-	}
-	t24 := t3[len(t):]
-	for i := range len(keys) {
-		dkeys[i] += t24[i]
-	}
-	clear(t24[:len(keys)])
-	if cap(t) < len(t2) {
-		for i := range len(t) {
-			t1[i] += t3[i]
+		for i := range 0 {
+			dkeys1[i] += dpKeys[i]
 		}
+		clear(dpKeys[:0])
 		return s
 	}
 	return s
@@ -1512,7 +1358,7 @@ func SortDataNewGrad(keys, values []float64) (value float64, dkeys, dvalues []fl
 
 // sortDataGradInterfaceLenAug runs InterfaceLen and records what
 // sortDataGradInterfaceLenPull needs.
-func sortDataGradInterfaceLenAug(recv, drecv sort.Interface) (int, *sortDataGradInterfaceLenRecord) {
+func sortDataGradInterfaceLenAug(ws *SortDataGradWork, recv, drecv sort.Interface) (int, *sortDataGradInterfaceLenRecord) {
 	_, ok := recv.(floatHeap)
 	var k int
 	var t *sortDataGradInterfaceLenRecord
@@ -1542,13 +1388,14 @@ func sortDataGradInterfaceLenAug(recv, drecv sort.Interface) (int, *sortDataGrad
 						panic(rt.UnknownType("use.SortData: no derivative of Len", recv))
 					}
 					t1 := recv.(*sort1.Reversed)
-					k, t = sortDataGradInterfaceLenAug(t1.Interface, drecv.(*sort1.Reversed).Interface)
+					k, t = sortDataGradInterfaceLenAug(ws, t1.Interface, drecv.(*sort1.Reversed).Interface)
 				}
 			}
 		}
 	}
-	rec := sortDataGradInterfaceLenRecord{recv: recv, v: t}
-	return k, &rec
+	rec := ws.rec.New()
+	*rec = sortDataGradInterfaceLenRecord{recv: recv, v: t}
+	return k, rec
 }
 
 // sortDataGradInterfaceLess is a helper of SortDataGrad.
@@ -1638,7 +1485,7 @@ func sortDataGradInterfaceSwap(recv sort.Interface, i, j int) {
 
 // sortDataGradInterfaceSwapAug runs InterfaceSwap and records what
 // sortDataGradInterfaceSwapPull needs.
-func sortDataGradInterfaceSwapAug(recv sort.Interface, i, j int, drecv sort.Interface) *sortDataGradInterfaceSwapRecord {
+func sortDataGradInterfaceSwapAug(ws *SortDataGradWork, recv sort.Interface, i, j int, drecv sort.Interface) *sortDataGradInterfaceSwapRecord {
 	_, ok := recv.(floatHeap)
 	var dh floatHeap
 	var dpValues []float64
@@ -1695,7 +1542,7 @@ func sortDataGradInterfaceSwapAug(recv sort.Interface, i, j int, drecv sort.Inte
 						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
 					}
 					t1 := recv.(*sort1.Reversed)
-					t = sortDataGradInterfaceSwapAug(t1.Interface, i, j, drecv.(*sort1.Reversed).Interface)
+					t = sortDataGradInterfaceSwapAug(ws, t1.Interface, i, j, drecv.(*sort1.Reversed).Interface)
 					dh = nil
 					dpValues = nil
 					dpKeys = nil
@@ -1705,7 +1552,8 @@ func sortDataGradInterfaceSwapAug(recv sort.Interface, i, j int, drecv sort.Inte
 			}
 		}
 	}
-	rec := sortDataGradInterfaceSwapRecord{
+	rec := ws.rec1.New()
+	*rec = sortDataGradInterfaceSwapRecord{
 		recv:      recv,
 		drecv:     drecv,
 		j:         j,
@@ -1717,7 +1565,7 @@ func sortDataGradInterfaceSwapAug(recv sort.Interface, i, j int, drecv sort.Inte
 		dpKeys1:   dpKeys1,
 		v:         t,
 	}
-	return &rec
+	return rec
 }
 
 // sortDataGradInterfaceSwapPull is the reverse sweep of one call of
@@ -1807,6 +1655,8 @@ func SortDataHVP(hkeys, hvalues, keys, vkeys, values, vvalues []float64) (value 
 // SortDataHVPIn is SortDataHVP with a work space of the caller. What the
 // function itself allocates does not come from there.
 func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vvalues []float64) (value float64) {
+	ws.rec.Reset()
+	ws.rec1.Reset()
 	if len(hkeys) != len(keys) {
 		panic("use.SortDataHVP: len(hkeys) != len(keys)")
 	}
@@ -1828,89 +1678,76 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 	rt.NoOverlap("use.SortDataHVP: hvalues and vkeys", hvalues, vkeys)
 	rt.NoOverlap("use.SortDataHVP: hvalues and values", hvalues, values)
 	rt.NoOverlap("use.SortDataHVP: hvalues and vvalues", hvalues, vvalues)
+	rt.NoOverlap("use.SortDataHVP: keys and vkeys", keys, vkeys)
+	rt.NoOverlap("use.SortDataHVP: keys and values", keys, values)
+	rt.NoOverlap("use.SortDataHVP: keys and vvalues", keys, vvalues)
+	rt.NoOverlap("use.SortDataHVP: vkeys and values", vkeys, values)
+	rt.NoOverlap("use.SortDataHVP: vkeys and vvalues", vkeys, vvalues)
+	rt.NoOverlap("use.SortDataHVP: values and vvalues", values, vvalues)
+	t := make([]float64, len(keys), cap(keys))
+	t1 := make([]float64, len(values), cap(values))
+	clear(t)
 	clear(hkeys)
+	clear(t1)
 	clear(hvalues)
-	ok := keys == nil
-	var pKeys []float64
-	var dpKeys []float64
-	var t []float64
-	var t1 []float64
-	var t2 []float64
-	var t3 []float64
+	keys1 := keys[:0:0]
+	vkeys1 := vkeys[:0:0]
+	t2 := t[:0:0]
+	hkeys1 := hkeys[:0:0]
+	pKeys := append(keys1, keys...)
+	ok := cap(keys1) < len(pKeys)
 	var pKeysDot []float64
+	if ok {
+		pKeysDot = ws.buf.Make(cap(pKeys))[:len(pKeys)]
+		copy(pKeysDot, vkeys1)
+	} else {
+		pKeysDot = vkeys1[:len(pKeys)]
+	}
+	copy(pKeysDot, vkeys)
+	var dpKeys []float64
 	var dpKeysDot []float64
-	var t4 []float64
-	var t5 []float64
-	if !ok {
-		t = make([]float64, 0)
-		t6 := make([]float64, 0)
-		t1 = make([]float64, 0)
-		t4 = make([]float64, 0)
-		pKeys = append(t, keys...)
-		ok1 := 0 < len(pKeys)
-		if ok1 {
-			pKeysDot = ws.buf.Make(cap(pKeys))[:len(pKeys)]
-			copy(pKeysDot, t6)
-		} else {
-			pKeysDot = t6[:len(pKeys)]
-		}
-		copy(pKeysDot, vkeys)
-		if ok1 {
-			dpKeys = ws.buf1.Make(cap(pKeys))[:len(pKeys)]
-			dpKeysDot = ws.buf2.Make(cap(pKeys))[:len(pKeys)]
-		} else {
-			dpKeys = t1[:len(pKeys)]
-			dpKeysDot = t4[:len(pKeys)]
-		}
-		t2 = pKeys
-		t3 = dpKeys
-		t5 = dpKeysDot
+	if ok {
+		dpKeys = ws.buf1.Make(cap(pKeys))[:len(pKeys)]
+		dpKeysDot = ws.buf2.Make(cap(pKeys))[:len(pKeys)]
+	} else {
+		dpKeys = t2[:len(pKeys)]
+		dpKeysDot = hkeys1[:len(pKeys)]
 	}
-	ok2 := values == nil
-	var pValues []float64
-	var dpValues []float64
-	var t7 []float64
-	var t8 []float64
-	var t9 []float64
-	var t10 []float64
+	values1 := values[:0:0]
+	vvalues1 := vvalues[:0:0]
+	t3 := t1[:0:0]
+	hvalues1 := hvalues[:0:0]
+	pValues := append(values1, values...)
+	ok1 := cap(values1) < len(pValues)
 	var pValuesDot []float64
-	var dpValuesDot []float64
-	var t11 []float64
-	var t12 []float64
-	if !ok2 {
-		t7 = make([]float64, 0)
-		t6 := make([]float64, 0)
-		t8 = make([]float64, 0)
-		t11 = make([]float64, 0)
-		pValues = append(t7, values...)
-		ok1 := 0 < len(pValues)
-		if ok1 {
-			pValuesDot = ws.buf3.Make(cap(pValues))[:len(pValues)]
-			copy(pValuesDot, t6)
-		} else {
-			pValuesDot = t6[:len(pValues)]
-		}
-		copy(pValuesDot, vvalues)
-		if ok1 {
-			dpValues = ws.buf4.Make(cap(pValues))[:len(pValues)]
-			dpValuesDot = ws.buf5.Make(cap(pValues))[:len(pValues)]
-		} else {
-			dpValues = t8[:len(pValues)]
-			dpValuesDot = t11[:len(pValues)]
-		}
-		t9 = pValues
-		t10 = dpValues
-		t12 = dpValuesDot
+	if ok1 {
+		pValuesDot = ws.buf3.Make(cap(pValues))[:len(pValues)]
+		copy(pValuesDot, vvalues1)
+	} else {
+		pValuesDot = vvalues1[:len(pValues)]
 	}
-	t13 := pairs{keys: pKeys, values: pValues}
-	t14 := rt.SortSwaps(len(pKeys), func(i, j int) bool {
-		return pairs.Less(t13, i, j)
+	copy(pValuesDot, vvalues)
+	var dpValues []float64
+	var dpValuesDot []float64
+	if ok1 {
+		dpValues = ws.buf4.Make(cap(pValues))[:len(pValues)]
+		dpValuesDot = ws.buf5.Make(cap(pValues))[:len(pValues)]
+	} else {
+		dpValues = t3[:len(pValues)]
+		dpValuesDot = hvalues1[:len(pValues)]
+	}
+	t4 := pairs{keys: pKeys, values: pValues}
+	t5 := rt.SortSwaps(len(pKeys), func(i, j int) bool {
+		return pairs.Less(t4, i, j)
 	}, func(i, j int) {
-		pairs.Swap(t13, i, j)
+		pairs.Swap(t4, i, j)
 	})
-	for i := range t14 {
-		s0 := t14[i][0]
-		s1 := t14[i][1]
+	tape := ws.tape.Take(len(t5))
+	for i := range t5 {
+		s0 := t5[i][0]
+		tape[i].s0 = s0
+		s1 := t5[i][1]
+		tape[i].s1 = s1
 		pKeysi := pKeys[s0]
 		pKeysDoti := pKeysDot[s0]
 		pKeys[s0] = pKeys[s1]
@@ -1928,167 +1765,139 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 	qDot := new(pairs)
 	dq := new(pairs)
 	dqDot := new(pairs)
-	var t15 []float64
-	var t16 []float64
-	var t17 []float64
-	var t18 []float64
-	var t19 []float64
-	var t20 []float64
-	var t21 []float64
-	var t22 []float64
-	var t23 []float64
-	var t24 []float64
-	if !ok2 {
-		t17 = make([]float64, 0)
-		t6 := make([]float64, 0)
-		t18 = make([]float64, 0)
-		t23 = make([]float64, 0)
-		t15 = append(t17, values...)
-		ok1 := 0 < len(t15)
-		if ok1 {
-			t21 = make([]float64, len(t15), cap(t15))
-			copy(t21, t6)
-		} else {
-			t21 = t6[:len(t15)]
-		}
-		copy(t21, vvalues)
-		if ok1 {
-			t16 = make([]float64, len(t15), cap(t15))
-			t22 = make([]float64, len(t15), cap(t15))
-		} else {
-			t16 = t18[:len(t15)]
-			t22 = t23[:len(t15)]
-		}
-		t19 = t15
-		t20 = t16
-		t24 = t22
+	t6 := append(values1, values...)
+	ok2 := cap(values1) < len(t6)
+	var t7 []float64
+	if ok2 {
+		t7 = make([]float64, len(t6), cap(t6))
+		copy(t7, vvalues1)
+	} else {
+		t7 = vvalues1[:len(t6)]
 	}
-	q.keys = t15
-	qDot.keys = t21
-	dq.keys = t16
-	dqDot.keys = t22
-	var t25 []float64
-	var t26 []float64
-	var t27 []float64
-	var t28 []float64
-	var t29 []float64
-	var t30 []float64
-	var t31 []float64
-	var t32 []float64
-	var t33 []float64
-	var t34 []float64
-	if !ok {
-		t27 = make([]float64, 0)
-		t6 := make([]float64, 0)
-		t28 = make([]float64, 0)
-		t33 = make([]float64, 0)
-		t25 = append(t27, keys...)
-		ok1 := 0 < len(t25)
-		if ok1 {
-			t31 = make([]float64, len(t25), cap(t25))
-			copy(t31, t6)
-		} else {
-			t31 = t6[:len(t25)]
-		}
-		copy(t31, vkeys)
-		if ok1 {
-			t26 = make([]float64, len(t25), cap(t25))
-			t32 = make([]float64, len(t25), cap(t25))
-		} else {
-			t26 = t28[:len(t25)]
-			t32 = t33[:len(t25)]
-		}
-		t29 = t25
-		t30 = t26
-		t34 = t32
+	copy(t7, vvalues)
+	var t8 []float64
+	var t9 []float64
+	if ok2 {
+		t8 = make([]float64, len(t6), cap(t6))
+		t9 = make([]float64, len(t6), cap(t6))
+	} else {
+		t8 = t3[:len(t6)]
+		t9 = hvalues1[:len(t6)]
 	}
-	q.values = t25
-	qDot.values = t31
-	dq.values = t26
-	dqDot.values = t32
+	q.keys = t6
+	qDot.keys = t7
+	dq.keys = t8
+	dqDot.keys = t9
+	t10 := append(keys1, keys...)
+	ok3 := cap(keys1) < len(t10)
+	var t11 []float64
+	if ok3 {
+		t11 = make([]float64, len(t10), cap(t10))
+		copy(t11, vkeys1)
+	} else {
+		t11 = vkeys1[:len(t10)]
+	}
+	copy(t11, vkeys)
+	var t12 []float64
+	var t13 []float64
+	if ok3 {
+		t12 = make([]float64, len(t10), cap(t10))
+		t13 = make([]float64, len(t10), cap(t10))
+	} else {
+		t12 = t2[:len(t10)]
+		t13 = hkeys1[:len(t10)]
+	}
+	q.values = t10
+	qDot.values = t11
+	dq.values = t12
+	dqDot.values = t13
 	data := sort.Interface(q)
 	dataDot := sort.Interface(qDot)
 	ddata := sort.Interface(dq)
 	ddataDot := sort.Interface(dqDot)
-	t35 := &sort1.Reversed{Interface: data}
-	data1 := sort.Interface(t35)
-	k, _, _ := sortDataHVPSortDataHVPInterfaceLenAugJVP(data, dataDot, ddata, ddataDot)
-	t36 := rt.StableSwaps(k, func(i, j int) bool {
+	t14 := &sort1.Reversed{Interface: data}
+	data1 := sort.Interface(t14)
+	k, _, _ := sortDataHVPSortDataHVPInterfaceLenAugJVP(ws, data, dataDot, ddata, ddataDot)
+	t15 := rt.StableSwaps(k, func(i, j int) bool {
 		return sortDataHVPInterfaceLess(data1, i, j)
 	}, func(i, j int) {
 		sortDataHVPInterfaceSwap(data1, i, j)
 	})
-	tape := ws.tape.Take(len(t36))
-	tapeDot := ws.tapeDot.Take(len(t36))
-	for i := range t36 {
-		s0 := t36[i][0]
-		s1 := t36[i][1]
-		t6, t37 := sortDataHVPSortDataHVPInterfaceSwapAugJVP(data, dataDot, s0, s1, ddata, ddataDot)
-		tape[i] = t6
-		tapeDot[i] = t37
+	tape1 := ws.tape1.Take(len(t15))
+	tapeDot := ws.tapeDot.Take(len(t15))
+	for i := range t15 {
+		s0 := t15[i][0]
+		s1 := t15[i][1]
+		t16, t17 := sortDataHVPSortDataHVPInterfaceSwapAugJVP(ws, data, dataDot, s0, s1, ddata, ddataDot)
+		tape1[i] = t16
+		tapeDot[i] = t17
 	}
 	s := 0.0
 	for i := range pKeys {
-		t6 := float64(i+1) * pKeys[i]
-		t37 := float64(i+1) * pKeysDot[i]
+		t16 := float64(i+1) * pKeys[i]
+		t17 := float64(i+1) * pKeysDot[i]
 		pValuesi := pValues[i]
-		t38 := t6 * pValuesi
-		t39 := pValuesi*t37 + t6*pValuesDot[i]
-		t40 := q.keys[i]
-		t41 := qDot.keys[i]
-		t42 := t38 * t40
-		t43 := q.values[i]
-		t44 := qDot.values[i]
-		s += t42 * t43
-		dq.values[i] += t42 // use.go:98
-		dqDot.values[i] += t40*t39 + t38*t41
-		t45 := t40 * t43
-		t46 := t43*t41 + t40*t44
-		dq.keys[i] += t38 * t43
-		dqDot.keys[i] += t43*t39 + t38*t44
-		dpValues[i] += t6 * t45
-		dpValuesDot[i] += t45*t37 + t6*t46
-		dpKeys[i] += float64(i+1) * pValuesi * t45
-		dpKeysDot[i] += float64(i+1) * (t45*pValuesDot[i] + pValuesi*t46)
+		t18 := t16 * pValuesi
+		t19 := pValuesi*t17 + t16*pValuesDot[i]
+		t20 := q.keys[i]
+		t21 := qDot.keys[i]
+		t22 := t18 * t20
+		t23 := q.values[i]
+		t24 := qDot.values[i]
+		s += t22 * t23
+		dq.values[i] += t22 // use.go:98
+		dqDot.values[i] += t20*t19 + t18*t21
+		t25 := t20 * t23
+		t26 := t23*t21 + t20*t24
+		dq.keys[i] += t18 * t23
+		dqDot.keys[i] += t23*t19 + t18*t24
+		dpValues[i] += t16 * t25
+		dpValuesDot[i] += t25*t17 + t16*t26
+		dpKeys[i] += float64(i+1) * pValuesi * t25
+		dpKeysDot[i] += float64(i+1) * (t25*pValuesDot[i] + pValuesi*t26)
 	}
-	for i := len(t36) - 1; i >= 0; i-- {
-		sortDataHVPSortDataHVPInterfaceSwapPullJVP(tape[i], tapeDot[i])
+	for i := len(t15) - 1; i >= 0; i-- {
+		sortDataHVPSortDataHVPInterfaceSwapPullJVP(tape1[i], tapeDot[i])
 	}
-	if !ok {
-		t6 := t34[len(t27):]
-		for i := range len(keys) {
-			hkeys[i] += t6[i]
-		}
-		clear(t30[len(t27):][:len(keys)])
-		clear(t6[:len(keys)])
-		if cap(t27) < len(t29) {
-			for i := range len(t27) {
-				t28[i] += t30[i]
-				t33[i] += t34[i]
-			}
-			clear(t30[:len(t27)])
-			clear(t34[:len(t27)])
-		}
+	t27 := ws.buf6.Make(len(keys))
+	t28 := ws.buf7.Make(len(keys))
+	copy(t27, t12)
+	copy(t28, t13)
+	clear(t12[:len(keys)])
+	clear(t13[:len(keys)])
+	for i := range len(keys) {
+		t[i] += t27[i]
+		hkeys[i] += t28[i]
 	}
-	if !ok2 {
-		t6 := t24[len(t17):]
-		for i := range len(values) {
-			hvalues[i] += t6[i]
+	if ok3 {
+		for i := range 0 {
+			t2[i] += t12[i]
+			hkeys1[i] += t13[i]
 		}
-		clear(t20[len(t17):][:len(values)])
-		clear(t6[:len(values)])
-		if cap(t17) < len(t19) {
-			for i := range len(t17) {
-				t18[i] += t20[i]
-				t23[i] += t24[i]
-			}
-			clear(t20[:len(t17)])
-			clear(t24[:len(t17)])
-		}
+		clear(t12[:0])
+		clear(t13[:0])
 	}
-	for i := len(t14) - 1; i >= 0; i-- {
-		s1 := t14[i][1]
-		s0 := t14[i][0]
+	t29 := ws.buf8.Make(len(values))
+	t30 := ws.buf9.Make(len(values))
+	copy(t29, t8)
+	copy(t30, t9)
+	clear(t8[:len(values)])
+	clear(t9[:len(values)])
+	for i := range len(values) {
+		t1[i] += t29[i]
+		hvalues[i] += t30[i]
+	}
+	if ok2 {
+		for i := range 0 {
+			t3[i] += t8[i]
+			hvalues1[i] += t9[i]
+		}
+		clear(t8[:0])
+		clear(t9[:0])
+	}
+	for i := len(t5) - 1; i >= 0; i-- {
+		s0 := tape[i].s0
+		s1 := tape[i].s1
 		dpValuesi := dpValues[s1]
 		dpValuesDoti := dpValuesDot[s1]
 		dpValues[s1] = 0 // use.go:84
@@ -2114,34 +1923,41 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		dpKeys[s1] += dpKeysi1
 		dpKeysDot[s1] += dpKeysDoti1
 	}
-	if !ok2 {
-		t6 := t12[len(t7):]
-		for i := range len(values) {
-			hvalues[i] += t6[i]
+	t31 := ws.buf10.Make(len(values))
+	t32 := ws.buf11.Make(len(values))
+	copy(t31, dpValues)
+	copy(t32, dpValuesDot)
+	clear(dpValues[:len(values)])
+	clear(dpValuesDot[:len(values)])
+	for i := range len(values) {
+		t1[i] += t31[i]
+		hvalues[i] += t32[i]
+	}
+	if ok1 {
+		for i := range 0 {
+			t3[i] += dpValues[i]
+			hvalues1[i] += dpValuesDot[i]
 		}
-		clear(t10[len(t7):][:len(values)])
-		clear(t6[:len(values)])
-		if cap(t7) < len(t9) {
-			for i := range len(t7) {
-				t8[i] += t10[i]
-				t11[i] += t12[i]
-			}
-		}
+		clear(dpValues[:0])
+		clear(dpValuesDot[:0])
+	}
+	t33 := ws.buf12.Make(len(keys))
+	t34 := ws.buf13.Make(len(keys))
+	copy(t33, dpKeys)
+	copy(t34, dpKeysDot)
+	clear(dpKeys[:len(keys)])
+	clear(dpKeysDot[:len(keys)])
+	for i := range len(keys) {
+		t[i] += t33[i]
+		hkeys[i] += t34[i]
 	}
 	if ok {
-		return s
-	}
-	t6 := t5[len(t):]
-	for i := range len(keys) {
-		hkeys[i] += t6[i]
-	}
-	clear(t3[len(t):][:len(keys)])
-	clear(t6[:len(keys)])
-	if cap(t) < len(t2) {
-		for i := range len(t) {
-			t1[i] += t3[i]
-			t4[i] += t5[i]
+		for i := range 0 {
+			t2[i] += dpKeys[i]
+			hkeys1[i] += dpKeysDot[i]
 		}
+		clear(dpKeys[:0])
+		clear(dpKeysDot[:0])
 		return s
 	}
 	return s
@@ -2158,7 +1974,7 @@ func SortDataNewHVP(keys, vkeys, values, vvalues []float64) (value float64, hkey
 
 // sortDataHVPSortDataHVPInterfaceLenAugJVP is SortDataHVPInterfaceLenAug with
 // tangents.
-func sortDataHVPSortDataHVPInterfaceLenAugJVP(recv, recvDot, drecv, drecvDot sort.Interface) (int, *sortDataHVPInterfaceLenRecord, *sortDataHVPInterfaceLenRecord) {
+func sortDataHVPSortDataHVPInterfaceLenAugJVP(ws *SortDataHVPWork, recv, recvDot, drecv, drecvDot sort.Interface) (int, *sortDataHVPInterfaceLenRecord, *sortDataHVPInterfaceLenRecord) {
 	_, ok := recv.(floatHeap)
 	var k int
 	var t *sortDataHVPInterfaceLenRecord
@@ -2189,14 +2005,16 @@ func sortDataHVPSortDataHVPInterfaceLenAugJVP(recv, recvDot, drecv, drecvDot sor
 						panic(rt.UnknownType("use.SortData: no derivative of Len", recv))
 					}
 					t2 := recv.(*sort1.Reversed)
-					k, t, t1 = sortDataHVPSortDataHVPInterfaceLenAugJVP(t2.Interface, recvDot.(*sort1.Reversed).Interface, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
+					k, t, t1 = sortDataHVPSortDataHVPInterfaceLenAugJVP(ws, t2.Interface, recvDot.(*sort1.Reversed).Interface, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
 				}
 			}
 		}
 	}
-	rec := sortDataHVPInterfaceLenRecord{recv: recv, v: t}
-	recDot := sortDataHVPInterfaceLenRecord{recv: recvDot, v: t1}
-	return k, &rec, &recDot
+	rec := ws.rec.New()
+	*rec = sortDataHVPInterfaceLenRecord{recv: recv, v: t}
+	recDot := ws.rec.New()
+	*recDot = sortDataHVPInterfaceLenRecord{recv: recvDot, v: t1}
+	return k, rec, recDot
 }
 
 // sortDataHVPInterfaceLess is a helper of SortDataHVP.
@@ -2286,7 +2104,7 @@ func sortDataHVPInterfaceSwap(recv sort.Interface, i, j int) {
 
 // sortDataHVPSortDataHVPInterfaceSwapAugJVP is SortDataHVPInterfaceSwapAug
 // with tangents.
-func sortDataHVPSortDataHVPInterfaceSwapAugJVP(recv, recvDot sort.Interface, i, j int, drecv, drecvDot sort.Interface) (*sortDataHVPInterfaceSwapRecord, *sortDataHVPInterfaceSwapRecord) {
+func sortDataHVPSortDataHVPInterfaceSwapAugJVP(ws *SortDataHVPWork, recv, recvDot sort.Interface, i, j int, drecv, drecvDot sort.Interface) (*sortDataHVPInterfaceSwapRecord, *sortDataHVPInterfaceSwapRecord) {
 	_, ok := recv.(floatHeap)
 	var dh floatHeap
 	var dpValues []float64
@@ -2382,7 +2200,7 @@ func sortDataHVPSortDataHVPInterfaceSwapAugJVP(recv, recvDot sort.Interface, i, 
 						panic(rt.UnknownType("use.SortData: no derivative of Swap", recv))
 					}
 					t2 := recv.(*sort1.Reversed)
-					t, t1 = sortDataHVPSortDataHVPInterfaceSwapAugJVP(t2.Interface, recvDot.(*sort1.Reversed).Interface, i, j, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
+					t, t1 = sortDataHVPSortDataHVPInterfaceSwapAugJVP(ws, t2.Interface, recvDot.(*sort1.Reversed).Interface, i, j, drecv.(*sort1.Reversed).Interface, drecvDot.(*sort1.Reversed).Interface)
 					dh = nil
 					dpValues = nil
 					dpKeys = nil
@@ -2397,7 +2215,8 @@ func sortDataHVPSortDataHVPInterfaceSwapAugJVP(recv, recvDot sort.Interface, i, 
 			}
 		}
 	}
-	rec := sortDataHVPInterfaceSwapRecord{
+	rec := ws.rec1.New()
+	*rec = sortDataHVPInterfaceSwapRecord{
 		recv:      recv,
 		drecv:     drecv,
 		j:         j,
@@ -2409,7 +2228,8 @@ func sortDataHVPSortDataHVPInterfaceSwapAugJVP(recv, recvDot sort.Interface, i, 
 		dpKeys1:   dpKeys1,
 		v:         t,
 	}
-	recDot := sortDataHVPInterfaceSwapRecord{
+	recDot := ws.rec1.New()
+	*recDot = sortDataHVPInterfaceSwapRecord{
 		recv:      recvDot,
 		drecv:     drecvDot,
 		dh:        dhDot,
@@ -2419,7 +2239,7 @@ func sortDataHVPSortDataHVPInterfaceSwapAugJVP(recv, recvDot sort.Interface, i, 
 		dpKeys1:   dpKeysDot1,
 		v:         t1,
 	}
-	return &rec, &recDot
+	return rec, recDot
 }
 
 // sortDataHVPSortDataHVPInterfaceSwapPullJVP is SortDataHVPInterfaceSwapPull
@@ -2557,24 +2377,15 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 	}
 	rt.NoOverlap("use.HeapGrad: dx and x", dx, x)
 	clear(dx)
-	ok := x == nil
-	var t []float64
+	x1 := x[:0:0]
+	dx1 := dx[:0:0]
+	t := append(x1, x...)
+	ok := cap(x1) < len(t)
 	var t1 []float64
-	var t2 []float64
-	var t3 []float64
-	var t4 []float64
-	var t5 []float64
-	if !ok {
-		t2 = make([]float64, 0)
-		t3 = make([]float64, 0)
-		t = append(t2, x...)
-		if 0 < len(t) {
-			t1 = ws.buf.Make(cap(t))[:len(t)]
-		} else {
-			t1 = t3[:len(t)]
-		}
-		t4 = t
-		t5 = t1
+	if ok {
+		t1 = ws.buf.Make(cap(t))[:len(t)]
+	} else {
+		t1 = dx1[:len(t)]
 	}
 	h := floatHeap(t)
 	dh1 := floatHeap(t1)
@@ -2582,7 +2393,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 	k := n / 2
 	i3 := k - 1
 	tripss := ws.tripss.Take(max(k, 0))
-	tape := ws.buf2[:0]
+	tape := ws.buf3[:0]
 	for i1 := i3; i1 >= 0; i1-- {
 		i := i1
 		trips := 0
@@ -2624,22 +2435,22 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 		}
 		tripss[i3-i1] = trips
 	}
-	ws.buf2 = tape
+	ws.buf3 = tape
 	s := 0.0
 	dh := dh1
 	trips1 := 0
-	tape2 := ws.buf4[:0]
-	tape3 := ws.buf5[:0]
-	tape4 := ws.buf6[:0]
-	tape1 := ws.buf3[:0]
+	tape2 := ws.buf5[:0]
+	tape3 := ws.buf6[:0]
+	tape4 := ws.buf7[:0]
+	tape1 := ws.buf4[:0]
 	for {
 		more := len(h) > 1
 		var h1 floatHeap
 		var dh2 floatHeap
 		var trips int
-		var x1 float64
-		var trips2 int
 		var x2 float64
+		var trips2 int
+		var x3 float64
 		var h2 floatHeap
 		var dh3 floatHeap
 		var trips3 int
@@ -2685,7 +2496,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 					break
 				}
 			}
-			x1 = h[n1]
+			x2 = h[n1]
 			h1 = h[:n1]
 			dh4 := dh[:n1]
 			n2 := len(h) - 2
@@ -2729,11 +2540,11 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 					break
 				}
 			}
-			x2 = h1[n2]
+			x3 = h1[n2]
 			h2 = h1[:n2]
 			dh5 := dh4[:n2]
-			s += x1 * x2
-			h1 = append(h2, x1+x2)
+			s += x2 * x3
+			h1 = append(h2, x2+x3)
 			if cap(h2) < len(h1) {
 				dh2 = ws.buf1.Make(cap(h1))[:len(h1)]
 			} else {
@@ -2761,7 +2572,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			h1 = h
 			dh2 = dh
 		}
-		tape1 = append(tape1, heapGradStep6{h: h, dh: dh, trips: trips3, dh1: dh3, h1: h2, x: x2, x1: x1, trips1: trips2, trips2: trips})
+		tape1 = append(tape1, heapGradStep6{h: h, dh: dh, trips: trips3, dh1: dh3, h1: h2, x: x3, x1: x2, trips1: trips2, trips2: trips})
 		trips1++
 		h = h1
 		dh = dh2
@@ -2769,15 +2580,15 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			break
 		}
 	}
-	ws.buf6 = tape4
-	ws.buf5 = tape3
-	ws.buf4 = tape2
-	ws.buf3 = tape1
+	ws.buf7 = tape4
+	ws.buf6 = tape3
+	ws.buf5 = tape2
+	ws.buf4 = tape1
 	h[0] *= 2
 	n3 := len(h)
 	i2 := 0
 	trips4 := 0
-	tape5 := ws.buf7[:0]
+	tape5 := ws.buf8[:0]
 	for {
 		k1 := 2 * i2
 		j1 := k1 + 1
@@ -2814,7 +2625,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			break
 		}
 	}
-	ws.buf7 = tape5
+	ws.buf8 = tape5
 	ok3 := i2 <= 0
 	var trips5 int
 	var tape6 []heapGradStep
@@ -2886,8 +2697,8 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 		trips := tape1[tapeTop2].trips
 		dh3 := tape1[tapeTop2].dh1
 		h1 := tape1[tapeTop2].h1
-		x1 := tape1[tapeTop2].x
-		x2 := tape1[tapeTop2].x1
+		x2 := tape1[tapeTop2].x
+		x3 := tape1[tapeTop2].x1
 		trips2 := tape1[tapeTop2].trips1
 		trips3 := tape1[tapeTop2].trips2
 		if len(h) > 1 {
@@ -2910,7 +2721,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 					dh3[j] += dhi
 				}
 			}
-			dx1 := dh3[n2]
+			dx2 := dh3[n2]
 			dh3[n2] = 0
 			if cap(h) < len(h1) {
 				for i := range n2 { // use.go:108
@@ -2918,7 +2729,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 				}
 				clear(dh3[:n2])
 			}
-			dh4[n2] += dx1 + x2*ds
+			dh4[n2] += dx2 + x3*ds
 			for range trips2 {
 				tapeTop4--
 				i := tape3[tapeTop4].i
@@ -2942,7 +2753,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			dh4[0] = 0
 			dh4[0] += dhn
 			dh4[n2] += dh0_1
-			dh2[n1] += dx1 + x1*ds
+			dh2[n1] += dx2 + x2*ds
 			for range trips3 {
 				tapeTop5--
 				i := tape2[tapeTop5].i
@@ -2989,18 +2800,17 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			}
 		}
 	}
-	if ok {
-		return s * ds
-	}
-	t6 := t5[len(t2):]
+	t4 := ws.buf2.Make(len(x))
+	copy(t4, t1)
+	clear(t1[:len(x)])
 	for i := range len(x) {
-		dx[i] += t6[i]
+		dx[i] += t4[i]
 	}
-	clear(t6[:len(x)])
-	if cap(t2) < len(t4) {
-		for i := range len(t2) {
-			t3[i] += t5[i]
+	if ok {
+		for i := range 0 {
+			dx1[i] += t1[i]
 		}
+		clear(t1[:0])
 		return s * ds
 	}
 	return s * ds
@@ -3016,8 +2826,8 @@ func HeapNewGrad(x []float64) (value float64, dx []float64) {
 var heapJVPPool = sync.Pool{New: func() any { return new(HeapJVPWork) }}
 
 // HeapJVP returns [Heap](x) and its derivative in the direction xDot. It
-// panics if len(xDot) != len(x). Its memory comes from a pool; HeapJVPIn takes
-// a work space of the caller.
+// panics if len(xDot) != len(x) or if x and xDot share memory. Its memory
+// comes from a pool; HeapJVPIn takes a work space of the caller.
 func HeapJVP(x, xDot []float64) (value, valueDot float64) {
 	ws := heapJVPPool.Get().(*HeapJVPWork)
 	value, valueDot = HeapJVPIn(ws, x, xDot)
@@ -3032,20 +2842,18 @@ func HeapJVPIn(ws *HeapJVPWork, x, xDot []float64) (value, valueDot float64) {
 	if len(xDot) != len(x) {
 		panic("use.HeapJVP: len(xDot) != len(x)")
 	}
-	var t []float64
+	rt.NoOverlap("use.HeapJVP: x and xDot", x, xDot)
+	x1 := x[:0:0]
+	xDot1 := xDot[:0:0]
+	t := append(x1, x...)
 	var t1 []float64
-	if x != nil {
-		t2 := make([]float64, 0)
-		t3 := make([]float64, 0)
-		t = append(t2, x...)
-		if 0 < len(t) {
-			t1 = ws.buf.Make(cap(t))[:len(t)]
-			copy(t1, t3)
-		} else {
-			t1 = t3[:len(t)]
-		}
-		copy(t1, xDot)
+	if cap(x1) < len(t) {
+		t1 = ws.buf.Make(cap(t))[:len(t)]
+		copy(t1, xDot1)
+	} else {
+		t1 = xDot1[:len(t)]
 	}
+	copy(t1, xDot)
 	h := floatHeap(t)
 	hDot := floatHeap(t1)
 	n := len(h)
@@ -3134,8 +2942,8 @@ func HeapJVPIn(ws *HeapJVPWork, x, xDot []float64) (value, valueDot float64) {
 				}
 			}
 		}
-		x1 := h[n1]
-		xDot1 := hDot[n1]
+		x2 := h[n1]
+		xDot2 := hDot[n1]
 		h1 := h[:n1]
 		hDot1 := hDot[:n1]
 		n2 := len(h) - 2
@@ -3179,20 +2987,20 @@ func HeapJVPIn(ws *HeapJVPWork, x, xDot []float64) (value, valueDot float64) {
 				}
 			}
 		}
-		x2 := h1[n2]
-		xDot2 := hDot1[n2]
+		x3 := h1[n2]
+		xDot3 := hDot1[n2]
 		h1 = h1[:n2]
 		hDot2 := hDot1[:n2]
-		s += x1 * x2
-		sDot = sDot + x2*xDot1 + x1*xDot2
-		h = append(h1, x1+x2)
+		s += x2 * x3
+		sDot = sDot + x3*xDot2 + x2*xDot3
+		h = append(h1, x2+x3)
 		if cap(h1) < len(h) {
 			hDot = ws.buf1.Make(cap(h))[:len(h)]
 			copy(hDot, hDot2)
 		} else {
 			hDot = hDot2[:len(h)]
 		}
-		hDot[n2] = xDot1 + xDot2
+		hDot[n2] = xDot2 + xDot3
 		j := len(h) - 1
 		for {
 			i4 := (j - 1) / 2
@@ -3290,40 +3098,31 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		panic("use.SlicesGrad: len(dx) != len(x)")
 	}
 	rt.NoOverlap("use.SlicesGrad: dx and x", dx, x)
-	wsBuf25 := ws.buf25
+	wsBuf26 := ws.buf26
 	clear(dx)
-	ok := x == nil
-	var s4 []float64
+	x1 := x[:0:0]
+	dx1 := dx[:0:0]
+	s4 := append(x1, x...)
+	n1 := len(s4)
+	ok := cap(x1) < n1
 	var ds3 []float64
-	var t []float64
-	var t1 []float64
-	var t2 []float64
-	var t3 []float64
-	if !ok {
-		t = make([]float64, 0)
-		t1 = make([]float64, 0)
-		s4 = append(t, x...)
-		if 0 < len(s4) {
-			ds3 = ws.buf.Make(cap(s4))[:len(s4)]
-		} else {
-			ds3 = t1[:len(s4)]
-		}
-		t2 = s4
-		t3 = ds3
+	if ok {
+		ds3 = ws.buf.Make(cap(s4))[:n1]
+	} else {
+		ds3 = dx1[:n1]
 	}
 	x0 := x[0]
-	x1 := x[1]
+	x1_1 := x[1]
 	v := make([]float64, 2)
 	dv := make([]float64, 2)
-	v[0] = x0 * x1
-	v[1] = x1
+	v[0] = x0 * x1_1
+	v[1] = x1_1
 	ds1_1 := ds3[1:]
-	n1 := len(s4)
 	ok1 := 1 == n1
 	var longer []float64
 	var dlonger []float64
-	var t4 []float64
-	var t5 []float64
+	var t []float64
+	var t1 []float64
 	var dlonger1 []float64
 	var k1 int
 	var k2 int
@@ -3339,12 +3138,12 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		} else {
 			dlonger = ds3[:len(longer)]
 		}
-		t4 = longer
-		t5 = dlonger
+		t = longer
+		t1 = dlonger
 	} else if n1+2 > cap(s4) {
 		s5 := s4[:1]
-		t6 := ws.buf2.Make(n1 + 1)
-		longer = append(s5, t6...)
+		t2 := ws.buf2.Make(n1 + 1)
+		longer = append(s5, t2...)
 		if cap(s5) < len(longer) {
 			dlonger = ws.buf3.Make(cap(longer))[:len(longer)]
 		} else {
@@ -3352,37 +3151,38 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		}
 		k2 = copy(longer[1:], v)
 		k1 = copy(longer[3:], s4[1:])
-		t4 = nil
-		t5 = nil
+		t = nil
+		t1 = nil
 		dlonger1 = dlonger
 		longer1 = longer
 	} else {
 		added := make([]float64, 2)
 		dadded = make([]float64, 2)
-		k5 = copy(added, v)
+		copy(added, v)
 		longer = s4[:n1+2]
 		dlonger = ds3[:n1+2]
 		s1_1 := longer[1:]
 		k4 = copy(longer[3:], s1_1)
 		k3 = copy(s1_1, added)
+		k5 = 2
 	}
 	n2 := 8 - (cap(longer) - len(longer))
 	ok2 := n2 > 0
 	var s6 []float64
 	var ds4 []float64
-	var t7 []float64
-	var t8 []float64
+	var t3 []float64
+	var t4 []float64
 	if ok2 {
 		longer2 := longer[:cap(longer)]
-		t6 := ws.buf4.Make(n2)
-		t7 = append(longer2, t6...)
-		if cap(longer2) < len(t7) {
-			t8 = ws.buf5.Make(cap(t7))[:len(t7)]
+		t2 := ws.buf4.Make(n2)
+		t3 = append(longer2, t2...)
+		if cap(longer2) < len(t3) {
+			t4 = ws.buf5.Make(cap(t3))[:len(t3)]
 		} else {
-			t8 = dlonger[:cap(longer)][:len(t7)]
+			t4 = dlonger[:cap(longer)][:len(t3)]
 		}
-		s6 = t7[:len(longer)]
-		ds4 = t8[:len(longer)]
+		s6 = t3[:len(longer)]
+		ds4 = t4[:len(longer)]
 	} else {
 		s6 = longer
 		ds4 = dlonger
@@ -3394,8 +3194,8 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	ok3 := 2 == n3
 	var longer3 []float64
 	var dlonger2 []float64
-	var t9 []float64
-	var t10 []float64
+	var t5 []float64
+	var t6 []float64
 	var dlonger3 []float64
 	var k6 int
 	var k7 int
@@ -3411,12 +3211,12 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		} else {
 			dlonger2 = ds4[:len(longer3)]
 		}
-		t9 = longer3
-		t10 = dlonger2
+		t5 = longer3
+		t6 = dlonger2
 	} else if n3+2 > cap(s6) {
 		s5 := s6[:2]
-		t6 := ws.buf7.Make(n3)
-		longer3 = append(s5, t6...)
+		t2 := ws.buf7.Make(n3)
+		longer3 = append(s5, t2...)
 		if cap(s5) < len(longer3) {
 			dlonger2 = ws.buf8.Make(cap(longer3))[:len(longer3)]
 		} else {
@@ -3424,8 +3224,8 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		}
 		k7 = copy(longer3[2:], v1)
 		k6 = copy(longer3[4:], s6[2:])
-		t9 = nil
-		t10 = nil
+		t5 = nil
+		t6 = nil
 		dlonger3 = dlonger2
 		longer4 = longer3
 	} else {
@@ -3456,7 +3256,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	i := 0
 	j := len(s7) - 1
 	trips := 0
-	tape := ws.buf24[:0]
+	tape := ws.buf25[:0]
 	for ; i < j; i, j = i+1, j-1 {
 		tape = append(tape, slicesGradStep5{j: j, i: i})
 		si := s7[i]
@@ -3464,7 +3264,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		s7[j] = si
 		trips++
 	}
-	ws.buf24 = tape
+	ws.buf25 = tape
 	hi, lo := bits.Mul(uint(len(x)), 2)
 	if hi > 0 || lo > 9223372036854775807 {
 		panic("the result of (len(x) * count) overflows")
@@ -3474,14 +3274,14 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	n4 := copy(newslice1, x)
 	n := n4
 	trips1 := 0
-	tape1 := wsBuf25[:0]
+	tape1 := wsBuf26[:0]
 	for n < int(lo) {
 		k11 := copy(newslice1[n:], newslice1[:n])
 		tape1 = append(tape1, slicesGradStep4{n: n, v: k11})
 		n += k11
 		trips1++
 	}
-	ws.buf25 = tape1
+	ws.buf26 = tape1
 	slices1 := make([][]float64, 2)
 	dslices := make([][]float64, 2)
 	slices1[0] = s7
@@ -3489,8 +3289,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	slices1[1] = newslice1
 	dslices[1] = dnewslice
 	size := 0
-	for i2 := range 2 {
-		s5 := slices1[i2]
+	for _, s5 := range slices1 {
 		size += len(s5)
 		if size < 0 {
 			panic("len out of range")
@@ -3502,24 +3301,23 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	var s8 []float64
 	var ds []float64
 	if size > 0 {
-		t6 := []float64(nil)[:0]
-		t11 := ws.buf10.Make(size)
-		t12 := append(t6, t11...)
-		var t13 []float64
-		if cap(t6) < len(t12) {
-			t13 = ws.buf11.Make(cap(t12))[:len(t12)]
+		t2 := []float64(nil)[:0]
+		t7 := ws.buf10.Make(size)
+		t8 := append(t2, t7...)
+		var t9 []float64
+		if cap(t2) < len(t8) {
+			t9 = ws.buf11.Make(cap(t8))[:len(t8)]
 		} else {
-			t13 = []float64(nil)[:len(t12)]
+			t9 = []float64(nil)[:len(t8)]
 		}
-		s8 = t12[:0]
-		ds = t13[:0]
+		s8 = t8[:0]
+		ds = t9[:0]
 	}
 	tape2 := make([]slicesGradStep3, 2)
 	newslice := s8
-	for i2 := range 2 {
+	for i2, s5 := range slices1 {
 		tape2[i2].ds = ds
 		tape2[i2].newslice = newslice
-		s5 := slices1[i2]
 		newslice2 := append(newslice, s5...)
 		tape2[i2].newslice1 = newslice2
 		if cap(newslice) < len(newslice2) {
@@ -3571,9 +3369,9 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		s1 = s5
 	}
 	perm := rt.Argsort(s1)
-	unsorted := ws.unsorted.Make(len(s1))
+	unsorted := ws.unsorted.Take(len(s1))
 	dunsorted := ws.dunsorted.Make(len(s1))
-	k12 := copy(unsorted, s1)
+	copy(unsorted, s1)
 	tape5 := ws.tape2.Take(len(s1))
 	for i2 := range len(s1) {
 		tape5[i2] = perm[i2]
@@ -3593,7 +3391,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	}
 	perm1 := rt.Argsort(s2)
 	n5 := len(s2)
-	unsorted1 := ws.unsorted1.Make(n5)
+	unsorted1 := ws.unsorted1.Take(n5)
 	copy(unsorted1, s2)
 	for i2 := range n5 {
 		s2[i2] = unsorted1[perm1[i2]]
@@ -3666,8 +3464,8 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	}
 	max2 := max(k, 0)
 	xi := x[max2]
-	t14 := s3 * xi
-	dx[i1] += t14 // use.go:152
+	t10 := s3 * xi
+	dx[i1] += t10 // use.go:152
 	ds6 := xi * x[i1]
 	dx[max2] += s3 * x[i1]
 	for i2, v2 := range y1 { // use.go:149
@@ -3707,7 +3505,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		ds2[i2] = 0
 		dunsorted[tape5[i2]] += dsi
 	}
-	for i2 := range k12 {
+	for i2 := range len(s1) {
 		ds2[i2] += dunsorted[i2]
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
@@ -3777,11 +3575,11 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		k11 := tape1[tapeTop].v
 		dnewslice1 := dnewslice[n:]
 		dnewslice2 := dnewslice[:n]
-		t11 := ws.buf17.Make(k11)
-		copy(t11, dnewslice1)
+		t7 := ws.buf17.Make(k11)
+		copy(t7, dnewslice1)
 		clear(dnewslice1[:k11])
 		for i2 := range k11 {
-			dnewslice2[i2] += t11[i2]
+			dnewslice2[i2] += t7[i2]
 		}
 	}
 	for i2 := range n4 {
@@ -3800,11 +3598,11 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		ds5[j] += dsi
 	}
 	clear(ds5[len(s7):oldlen])
-	t15 := ws.buf18.Make(len(longer1_1))
-	copy(t15, ds5)
+	t11 := ws.buf18.Make(len(longer1_1))
+	copy(t11, ds5)
 	clear(ds5[:len(longer1_1)])
 	for i2 := range len(longer1_1) {
-		dlonger1_1[i2] += t15[i2]
+		dlonger1_1[i2] += t11[i2]
 	}
 	if ok4 {
 		for i2 := range 0 {
@@ -3813,34 +3611,34 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		clear(ds5[:0])
 	}
 	if ok3 {
-		t6 := t10[n3:]
-		t11 := make([]float64, 2)
-		copy(t11, t6)
-		clear(t6[:2])
+		t2 := t6[n3:]
+		t7 := make([]float64, 2)
+		copy(t7, t2)
+		clear(t2[:2])
 		for i2 := range 2 {
-			dv1[i2] += t11[i2]
+			dv1[i2] += t7[i2]
 		}
-		if cap(s6) < len(t9) {
+		if cap(s6) < len(t5) {
 			for i2 := range n3 {
-				ds4[i2] += t10[i2]
+				ds4[i2] += t6[i2]
 			}
-			clear(t10[:n3])
+			clear(t6[:n3])
 		}
 	} else if n3+2 > cap(s6) {
 		dlonger4_1 := dlonger3[4:]
 		dlonger2_1 := dlonger3[2:]
 		ds7 := ds4[:2]
-		t6 := ws.buf19.Make(k6)
-		copy(t6, dlonger4_1)
+		t2 := ws.buf19.Make(k6)
+		copy(t2, dlonger4_1)
 		clear(dlonger4_1[:k6])
 		for i2 := range k6 {
-			ds2_1[i2] += t6[i2]
+			ds2_1[i2] += t2[i2]
 		}
-		t11 := ws.buf20.Make(k7)
-		copy(t11, dlonger2_1)
+		t7 := ws.buf20.Make(k7)
+		copy(t7, dlonger2_1)
 		clear(dlonger2_1[:k7])
 		for i2 := range k7 {
-			dv1[i2] += t11[i2]
+			dv1[i2] += t7[i2]
 		}
 		clear(dlonger2_1)
 		if cap(s6[:2]) < len(longer4) {
@@ -3857,11 +3655,11 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 			dadded1[i2] += ds2_2[i2]
 		}
 		clear(ds2_2[:k8])
-		t6 := ws.buf21.Make(k9)
-		copy(t6, ds4_1)
+		t2 := ws.buf21.Make(k9)
+		copy(t2, ds4_1)
 		clear(ds4_1[:k9])
 		for i2 := range k9 {
-			ds2_2[i2] += t6[i2]
+			ds2_2[i2] += t2[i2]
 		}
 		for i2 := range k10 {
 			dv1[i2] += dadded1[i2]
@@ -3869,35 +3667,35 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	}
 	if ok2 {
 		dlonger5 := dlonger[:cap(longer)]
-		clear(t8[cap(longer):])
-		if cap(longer[:cap(longer)]) < len(t7) {
+		clear(t4[cap(longer):])
+		if cap(longer[:cap(longer)]) < len(t3) {
 			for i2 := range cap(longer) {
-				dlonger5[i2] += t8[i2]
+				dlonger5[i2] += t4[i2]
 			}
-			clear(t8[:cap(longer)])
+			clear(t4[:cap(longer)])
 		}
 	}
 	if ok1 {
-		t6 := t5[n1:]
+		t2 := t1[n1:]
 		for i2 := range 2 {
-			dv[i2] += t6[i2]
+			dv[i2] += t2[i2]
 		}
-		clear(t6[:2])
-		if cap(s4) < len(t4) {
+		clear(t2[:2])
+		if cap(s4) < len(t) {
 			for i2 := range n1 {
-				ds3[i2] += t5[i2]
+				ds3[i2] += t1[i2]
 			}
-			clear(t5[:n1])
+			clear(t1[:n1])
 		}
 	} else if n1+2 > cap(s4) {
 		dlonger3_1 := dlonger1[3:]
 		dlonger1_2 := dlonger1[1:]
 		ds7 := ds3[:1]
-		t6 := ws.buf22.Make(k1)
-		copy(t6, dlonger3_1)
+		t2 := ws.buf22.Make(k1)
+		copy(t2, dlonger3_1)
 		clear(dlonger3_1[:k1])
 		for i2 := range k1 {
-			ds1_1[i2] += t6[i2]
+			ds1_1[i2] += t2[i2]
 		}
 		for i2 := range k2 {
 			dv[i2] += dlonger1_2[i2]
@@ -3918,11 +3716,11 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 			dadded[i2] += ds1_2[i2]
 		}
 		clear(ds1_2[:k3])
-		t6 := ws.buf23.Make(k4)
-		copy(t6, ds3_1)
+		t2 := ws.buf23.Make(k4)
+		copy(t2, ds3_1)
 		clear(ds3_1[:k4])
 		for i2 := range k4 {
-			ds1_2[i2] += t6[i2]
+			ds1_2[i2] += t2[i2]
 		}
 		for i2 := range k5 {
 			dv[i2] += dadded[i2]
@@ -3931,22 +3729,21 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	dv1_1 := dv[1]
 	dv[1] = 0
 	dx[1] += dv1_1 + x0*dv[0]
-	dx[0] += x1 * dv[0]
-	if ok {
-		return t14 * x[i1]
-	}
-	t6 := t3[len(t):]
+	dx[0] += x1_1 * dv[0]
+	t12 := ws.buf24.Make(len(x))
+	copy(t12, ds3)
+	clear(ds3[:len(x)])
 	for i2 := range len(x) {
-		dx[i2] += t6[i2]
+		dx[i2] += t12[i2]
 	}
-	clear(t6[:len(x)])
-	if cap(t) < len(t2) {
-		for i2 := range len(t) {
-			t1[i2] += t3[i2]
+	if ok {
+		for i2 := range 0 {
+			dx1[i2] += ds3[i2]
 		}
-		return t14 * x[i1]
+		clear(ds3[:0])
+		return t10 * x[i1]
 	}
-	return t14 * x[i1]
+	return t10 * x[i1]
 }
 
 // SlicesNewGrad is SlicesGrad with memory of its own for dx, which it returns.
@@ -3973,15 +3770,15 @@ func SlicesHVP(hv, x, v []float64) (value float64) {
 // SlicesHVPIn is SlicesHVP with a work space of the caller. What the function
 // itself allocates does not come from there.
 func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
-	ws.buf28.Reset()
 	ws.buf29.Reset()
 	ws.buf30.Reset()
 	ws.buf31.Reset()
 	ws.buf32.Reset()
 	ws.buf33.Reset()
-	ws.buf37.Reset()
+	ws.buf34.Reset()
 	ws.buf38.Reset()
 	ws.buf39.Reset()
+	ws.buf40.Reset()
 	if len(hv) != len(x) {
 		panic("use.SlicesHVP: len(hv) != len(x)")
 	}
@@ -3990,64 +3787,54 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	}
 	rt.NoOverlap("use.SlicesHVP: hv and x", hv, x)
 	rt.NoOverlap("use.SlicesHVP: hv and v", hv, v)
-	wsBuf58 := ws.buf58
+	rt.NoOverlap("use.SlicesHVP: x and v", x, v)
+	t := ws.buf.Make(cap(x))[:len(x)]
+	wsBuf61 := ws.buf61
+	clear(t)
 	clear(hv)
-	ok := x == nil
-	var s4 []float64
-	var ds3 []float64
-	var t []float64
-	var t1 []float64
-	var t2 []float64
-	var t3 []float64
+	x1 := x[:0:0]
+	v1 := v[:0:0]
+	t1 := t[:0:0]
+	hv1 := hv[:0:0]
+	s4 := append(x1, x...)
+	n1 := len(s4)
+	ok := cap(x1) < n1
 	var sDot4 []float64
+	if ok {
+		sDot4 = ws.buf1.Make(cap(s4))[:n1]
+		copy(sDot4, v1)
+	} else {
+		sDot4 = v1[:n1]
+	}
+	copy(sDot4, v)
+	var ds3 []float64
 	var dsDot3 []float64
-	var t4 []float64
-	var t5 []float64
-	if !ok {
-		t = make([]float64, 0)
-		t6 := make([]float64, 0)
-		t1 = make([]float64, 0)
-		t4 = make([]float64, 0)
-		s4 = append(t, x...)
-		ok1 := 0 < len(s4)
-		if ok1 {
-			sDot4 = ws.buf.Make(cap(s4))[:len(s4)]
-			copy(sDot4, t6)
-		} else {
-			sDot4 = t6[:len(s4)]
-		}
-		copy(sDot4, v)
-		if ok1 {
-			ds3 = ws.buf1.Make(cap(s4))[:len(s4)]
-			dsDot3 = ws.buf2.Make(cap(s4))[:len(s4)]
-		} else {
-			ds3 = t1[:len(s4)]
-			dsDot3 = t4[:len(s4)]
-		}
-		t2 = s4
-		t3 = ds3
-		t5 = dsDot3
+	if ok {
+		ds3 = ws.buf2.Make(cap(s4))[:n1]
+		dsDot3 = ws.buf3.Make(cap(s4))[:n1]
+	} else {
+		ds3 = t1[:n1]
+		dsDot3 = hv1[:n1]
 	}
 	x0 := x[0]
 	v0 := v[0]
-	x1 := x[1]
-	v1 := v[1]
+	x1_1 := x[1]
+	v1_1 := v[1]
 	v2 := make([]float64, 2)
 	vDot := make([]float64, 2)
 	dv := make([]float64, 2)
 	dvDot := make([]float64, 2)
-	v2[0] = x0 * x1
-	vDot[0] = x1*v0 + x0*v1
-	v2[1] = x1
-	vDot[1] = v1
+	v2[0] = x0 * x1_1
+	vDot[0] = x1_1*v0 + x0*v1_1
+	v2[1] = x1_1
+	vDot[1] = v1_1
 	ds1_1 := ds3[1:]
 	dsDot1_1 := dsDot3[1:]
-	n1 := len(s4)
-	ok2 := 1 == n1
+	ok1 := 1 == n1
 	var longer []float64
 	var dlonger []float64
-	var t7 []float64
-	var t8 []float64
+	var t2 []float64
+	var t3 []float64
 	var dlonger1 []float64
 	var k1 int
 	var k2 int
@@ -4058,46 +3845,46 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	var k5 int
 	var longerDot []float64
 	var dlongerDot []float64
-	var t9 []float64
+	var t4 []float64
 	var dlongerDot1 []float64
 	var daddedDot []float64
-	if ok2 {
+	if ok1 {
 		longer = append(s4, v2...)
-		ok1 := cap(s4) < len(longer)
-		if ok1 {
-			longerDot = ws.buf3.Make(cap(longer))[:len(longer)]
+		ok2 := cap(s4) < len(longer)
+		if ok2 {
+			longerDot = ws.buf4.Make(cap(longer))[:len(longer)]
 			copy(longerDot, sDot4)
 		} else {
 			longerDot = sDot4[:len(longer)]
 		}
 		copy(longerDot[n1:], vDot)
-		if ok1 {
-			dlonger = ws.buf4.Make(cap(longer))[:len(longer)]
-			dlongerDot = ws.buf5.Make(cap(longer))[:len(longer)]
+		if ok2 {
+			dlonger = ws.buf5.Make(cap(longer))[:len(longer)]
+			dlongerDot = ws.buf6.Make(cap(longer))[:len(longer)]
 		} else {
 			dlonger = ds3[:len(longer)]
 			dlongerDot = dsDot3[:len(longer)]
 		}
-		t7 = longer
-		t8 = dlonger
-		t9 = dlongerDot
+		t2 = longer
+		t3 = dlonger
+		t4 = dlongerDot
 	} else if n1+2 > cap(s4) {
 		s5 := s4[:1]
 		sDot5 := sDot4[:1]
-		t6 := ws.buf6.Make(n1 + 1)
-		longer = append(s5, t6...)
-		ok1 := cap(s5) < len(longer)
-		if ok1 {
-			longerDot = ws.buf7.Make(cap(longer))[:len(longer)]
+		t5 := ws.buf7.Make(n1 + 1)
+		longer = append(s5, t5...)
+		ok2 := cap(s5) < len(longer)
+		if ok2 {
+			longerDot = ws.buf8.Make(cap(longer))[:len(longer)]
 			copy(longerDot, sDot5)
 		} else {
 			longerDot = sDot5[:len(longer)]
 		}
 		longerDot1 := longerDot[1:]
 		clear(longerDot1)
-		if ok1 {
-			dlonger = ws.buf8.Make(cap(longer))[:len(longer)]
-			dlongerDot = ws.buf9.Make(cap(longer))[:len(longer)]
+		if ok2 {
+			dlonger = ws.buf9.Make(cap(longer))[:len(longer)]
+			dlongerDot = ws.buf10.Make(cap(longer))[:len(longer)]
 		} else {
 			dlonger = ds3[:1][:len(longer)]
 			dlongerDot = dsDot3[:1][:len(longer)]
@@ -4106,18 +3893,18 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		copy(longerDot1, vDot)
 		k1 = copy(longer[3:], s4[1:])
 		copy(longerDot[3:], sDot4[1:])
-		t7 = nil
-		t8 = nil
+		t2 = nil
+		t3 = nil
 		dlonger1 = dlonger
 		longer1 = longer
-		t9 = nil
+		t4 = nil
 		dlongerDot1 = dlongerDot
 	} else {
 		added := make([]float64, 2)
 		addedDot := make([]float64, 2)
 		dadded = make([]float64, 2)
 		daddedDot = make([]float64, 2)
-		k5 = copy(added, v2)
+		copy(added, v2)
 		copy(addedDot, vDot)
 		longer = s4[:n1+2]
 		longerDot = sDot4[:n1+2]
@@ -4129,41 +3916,42 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		copy(longerDot[3:], sDot1_1)
 		k3 = copy(s1_1, added)
 		copy(sDot1_1, addedDot)
+		k5 = 2
 	}
 	n2 := 8 - (cap(longer) - len(longer))
 	ok3 := n2 > 0
 	var s6 []float64
 	var ds4 []float64
-	var t10 []float64
-	var t11 []float64
+	var t6 []float64
+	var t7 []float64
 	var sDot6 []float64
 	var dsDot4 []float64
-	var t12 []float64
+	var t8 []float64
 	if ok3 {
 		longer2 := longer[:cap(longer)]
 		longerDot1 := longerDot[:cap(longer)]
-		t6 := ws.buf10.Make(n2)
-		t10 = append(longer2, t6...)
-		ok1 := cap(longer2) < len(t10)
-		var t13 []float64
-		if ok1 {
-			t13 = ws.buf11.Make(cap(t10))[:len(t10)]
-			copy(t13, longerDot1)
+		t5 := ws.buf11.Make(n2)
+		t6 = append(longer2, t5...)
+		ok2 := cap(longer2) < len(t6)
+		var t9 []float64
+		if ok2 {
+			t9 = ws.buf12.Make(cap(t6))[:len(t6)]
+			copy(t9, longerDot1)
 		} else {
-			t13 = longerDot1[:len(t10)]
+			t9 = longerDot1[:len(t6)]
 		}
-		clear(t13[cap(longer):])
-		if ok1 {
-			t11 = ws.buf12.Make(cap(t10))[:len(t10)]
-			t12 = ws.buf13.Make(cap(t10))[:len(t10)]
+		clear(t9[cap(longer):])
+		if ok2 {
+			t7 = ws.buf13.Make(cap(t6))[:len(t6)]
+			t8 = ws.buf14.Make(cap(t6))[:len(t6)]
 		} else {
-			t11 = dlonger[:cap(longer)][:len(t10)]
-			t12 = dlongerDot[:cap(longer)][:len(t10)]
+			t7 = dlonger[:cap(longer)][:len(t6)]
+			t8 = dlongerDot[:cap(longer)][:len(t6)]
 		}
-		s6 = t10[:len(longer)]
-		sDot6 = t13[:len(longer)]
-		ds4 = t11[:len(longer)]
-		dsDot4 = t12[:len(longer)]
+		s6 = t6[:len(longer)]
+		sDot6 = t9[:len(longer)]
+		ds4 = t7[:len(longer)]
+		dsDot4 = t8[:len(longer)]
 	} else {
 		s6 = longer
 		ds4 = dlonger
@@ -4180,8 +3968,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	ok4 := 2 == n3
 	var longer3 []float64
 	var dlonger2 []float64
-	var t14 []float64
-	var t15 []float64
+	var t10 []float64
+	var t11 []float64
 	var dlonger3 []float64
 	var k6 int
 	var k7 int
@@ -4192,46 +3980,46 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	var k10 int
 	var longerDot2 []float64
 	var dlongerDot2 []float64
-	var t16 []float64
+	var t12 []float64
 	var dlongerDot3 []float64
 	var daddedDot1 []float64
 	if ok4 {
 		longer3 = append(s6, v3...)
-		ok1 := cap(s6) < len(longer3)
-		if ok1 {
-			longerDot2 = ws.buf14.Make(cap(longer3))[:len(longer3)]
+		ok2 := cap(s6) < len(longer3)
+		if ok2 {
+			longerDot2 = ws.buf15.Make(cap(longer3))[:len(longer3)]
 			copy(longerDot2, sDot6)
 		} else {
 			longerDot2 = sDot6[:len(longer3)]
 		}
 		copy(longerDot2[n3:], vDot1)
-		if ok1 {
-			dlonger2 = ws.buf15.Make(cap(longer3))[:len(longer3)]
-			dlongerDot2 = ws.buf16.Make(cap(longer3))[:len(longer3)]
+		if ok2 {
+			dlonger2 = ws.buf16.Make(cap(longer3))[:len(longer3)]
+			dlongerDot2 = ws.buf17.Make(cap(longer3))[:len(longer3)]
 		} else {
 			dlonger2 = ds4[:len(longer3)]
 			dlongerDot2 = dsDot4[:len(longer3)]
 		}
-		t14 = longer3
-		t15 = dlonger2
-		t16 = dlongerDot2
+		t10 = longer3
+		t11 = dlonger2
+		t12 = dlongerDot2
 	} else if n3+2 > cap(s6) {
 		s5 := s6[:2]
 		sDot5 := sDot6[:2]
-		t6 := ws.buf17.Make(n3)
-		longer3 = append(s5, t6...)
-		ok1 := cap(s5) < len(longer3)
-		if ok1 {
-			longerDot2 = ws.buf18.Make(cap(longer3))[:len(longer3)]
+		t5 := ws.buf18.Make(n3)
+		longer3 = append(s5, t5...)
+		ok2 := cap(s5) < len(longer3)
+		if ok2 {
+			longerDot2 = ws.buf19.Make(cap(longer3))[:len(longer3)]
 			copy(longerDot2, sDot5)
 		} else {
 			longerDot2 = sDot5[:len(longer3)]
 		}
 		longerDot2_1 := longerDot2[2:]
 		clear(longerDot2_1)
-		if ok1 {
-			dlonger2 = ws.buf19.Make(cap(longer3))[:len(longer3)]
-			dlongerDot2 = ws.buf20.Make(cap(longer3))[:len(longer3)]
+		if ok2 {
+			dlonger2 = ws.buf20.Make(cap(longer3))[:len(longer3)]
+			dlongerDot2 = ws.buf21.Make(cap(longer3))[:len(longer3)]
 		} else {
 			dlonger2 = ds4[:2][:len(longer3)]
 			dlongerDot2 = dsDot4[:2][:len(longer3)]
@@ -4240,11 +4028,11 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		copy(longerDot2_1, vDot1)
 		k6 = copy(longer3[4:], s6[2:])
 		copy(longerDot2[4:], sDot6[2:])
-		t14 = nil
-		t15 = nil
+		t10 = nil
+		t11 = nil
 		dlonger3 = dlonger2
 		longer4 = longer3
-		t16 = nil
+		t12 = nil
 		dlongerDot3 = dlongerDot2
 	} else {
 		added := make([]float64, 2)
@@ -4277,7 +4065,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	ok5 := cap(longer5) < len(s7)
 	var sDot7 []float64
 	if ok5 {
-		sDot7 = ws.buf21.Make(cap(s7))[:len(s7)]
+		sDot7 = ws.buf22.Make(cap(s7))[:len(s7)]
 		copy(sDot7, longerDot3)
 	} else {
 		sDot7 = longerDot3[:len(s7)]
@@ -4286,8 +4074,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	var ds5 []float64
 	var dsDot5 []float64
 	if ok5 {
-		ds5 = ws.buf22.Make(cap(s7))[:len(s7)]
-		dsDot5 = ws.buf23.Make(cap(s7))[:len(s7)]
+		ds5 = ws.buf23.Make(cap(s7))[:len(s7)]
+		dsDot5 = ws.buf24.Make(cap(s7))[:len(s7)]
 	} else {
 		ds5 = dlonger4[:len(s7)]
 		dsDot5 = dlongerDot4[:len(s7)]
@@ -4297,7 +4085,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	i := 0
 	j := len(s7) - 1
 	trips := 0
-	tape := ws.buf57[:0]
+	tape := ws.buf60[:0]
 	for ; i < j; i, j = i+1, j-1 {
 		tape = append(tape, slicesHVPGradStep5{j: j, i: i})
 		si := s7[i]
@@ -4308,7 +4096,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		sDot7[j] = sDoti
 		trips++
 	}
-	ws.buf57 = tape
+	ws.buf60 = tape
 	hi, lo := bits.Mul(uint(len(x)), 2)
 	if hi > 0 || lo > 9223372036854775807 {
 		panic("the result of (len(x) * count) overflows")
@@ -4321,7 +4109,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	copy(newsliceDot, v)
 	n := n4
 	trips1 := 0
-	tape1 := wsBuf58[:0]
+	tape1 := wsBuf61[:0]
 	for n < int(lo) {
 		k11 := copy(newslice1[n:], newslice1[:n])
 		copy(newsliceDot[n:], newsliceDot[:n])
@@ -4329,7 +4117,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		n += k11
 		trips1++
 	}
-	ws.buf58 = tape1
+	ws.buf61 = tape1
 	slices1 := make([][]float64, 2)
 	slicesDot := make([][]float64, 2)
 	dslices := make([][]float64, 2)
@@ -4343,8 +4131,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	dslices[1] = dnewslice
 	dslicesDot[1] = dnewsliceDot
 	size := 0
-	for i2 := range 2 {
-		s5 := slices1[i2]
+	for _, s5 := range slices1 {
 		size += len(s5)
 		if size < 0 {
 			panic("len out of range")
@@ -4358,46 +4145,45 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	var sDot []float64
 	var dsDot []float64
 	if size > 0 {
-		t6 := []float64(nil)[:0]
-		t13 := ws.buf24.Make(size)
-		t17 := append(t6, t13...)
-		ok1 := cap(t6) < len(t17)
-		var t18 []float64
-		if ok1 {
-			t18 = ws.buf25.Make(cap(t17))[:len(t17)]
-			copy(t18, []float64(nil))
+		t5 := []float64(nil)[:0]
+		t9 := ws.buf25.Make(size)
+		t13 := append(t5, t9...)
+		ok2 := cap(t5) < len(t13)
+		var t14 []float64
+		if ok2 {
+			t14 = ws.buf26.Make(cap(t13))[:len(t13)]
+			copy(t14, []float64(nil))
 		} else {
-			t18 = []float64(nil)[:len(t17)]
+			t14 = []float64(nil)[:len(t13)]
 		}
-		clear(t18)
-		var t19 []float64
-		var t20 []float64
-		if ok1 {
-			t19 = ws.buf26.Make(cap(t17))[:len(t17)]
-			t20 = ws.buf27.Make(cap(t17))[:len(t17)]
+		clear(t14)
+		var t15 []float64
+		var t16 []float64
+		if ok2 {
+			t15 = ws.buf27.Make(cap(t13))[:len(t13)]
+			t16 = ws.buf28.Make(cap(t13))[:len(t13)]
 		} else {
-			t19 = []float64(nil)[:len(t17)]
+			t15 = []float64(nil)[:len(t13)]
 		}
-		s8 = t17[:0]
-		sDot = t18[:0]
-		ds = t19[:0]
-		dsDot = t20[:0]
+		s8 = t13[:0]
+		sDot = t14[:0]
+		ds = t15[:0]
+		dsDot = t16[:0]
 	}
 	tape2 := make([]slicesHVPGradStep3, 2)
 	tapeDot := make([]slicesHVPGradStep3, 2)
 	newslice := s8
-	for i2 := range 2 {
+	for i2, s5 := range slices1 {
 		tape2[i2].ds = ds
 		tapeDot[i2].ds = dsDot
 		tape2[i2].newslice = newslice
 		tapeDot[i2].newslice = sDot
-		s5 := slices1[i2]
 		sDot5 := slicesDot[i2]
 		newslice2 := append(newslice, s5...)
-		ok1 := cap(newslice) < len(newslice2)
+		ok2 := cap(newslice) < len(newslice2)
 		var newsliceDot1 []float64
-		if ok1 {
-			newsliceDot1 = ws.buf28.Make(cap(newslice2))[:len(newslice2)]
+		if ok2 {
+			newsliceDot1 = ws.buf29.Make(cap(newslice2))[:len(newslice2)]
 			copy(newsliceDot1, sDot)
 		} else {
 			newsliceDot1 = sDot[:len(newslice2)]
@@ -4405,9 +4191,9 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		copy(newsliceDot1[len(newslice):], sDot5)
 		tape2[i2].newslice1 = newslice2
 		tapeDot[i2].newslice1 = newsliceDot1
-		if ok1 {
-			ds = ws.buf29.Make(cap(newslice2))[:len(newslice2)]
-			dsDot = ws.buf30.Make(cap(newslice2))[:len(newslice2)]
+		if ok2 {
+			ds = ws.buf30.Make(cap(newslice2))[:len(newslice2)]
+			dsDot = ws.buf31.Make(cap(newslice2))[:len(newslice2)]
 		} else {
 			ds = ds[:len(newslice2)]
 			dsDot = dsDot[:len(newslice2)]
@@ -4430,10 +4216,10 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		tapeDot1[i2].s = sDot1
 		vDot2 := v[i2]
 		s5 := append(s, v4)
-		ok1 := cap(s) < len(s5)
+		ok2 := cap(s) < len(s5)
 		var sDot5 []float64
-		if ok1 {
-			sDot5 = ws.buf31.Make(cap(s5))[:len(s5)]
+		if ok2 {
+			sDot5 = ws.buf32.Make(cap(s5))[:len(s5)]
 			copy(sDot5, sDot1)
 		} else {
 			sDot5 = sDot1[:len(s5)]
@@ -4441,9 +4227,9 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		sDot5[len(s)] = vDot2
 		tape3[i2].s1 = s5
 		tapeDot1[i2].s1 = sDot5
-		if ok1 {
-			ds1 = ws.buf32.Make(cap(s5))[:len(s5)]
-			dsDot1 = ws.buf33.Make(cap(s5))[:len(s5)]
+		if ok2 {
+			ds1 = ws.buf33.Make(cap(s5))[:len(s5)]
+			dsDot1 = ws.buf34.Make(cap(s5))[:len(s5)]
 		} else {
 			ds1 = ds1[:len(s5)]
 			dsDot1 = dsDot1[:len(s5)]
@@ -4457,7 +4243,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	ok6 := cap(newslice) < len(y)
 	var yDot []float64
 	if ok6 {
-		yDot = ws.buf34.Make(cap(y))[:len(y)]
+		yDot = ws.buf35.Make(cap(y))[:len(y)]
 		copy(yDot, sDot)
 	} else {
 		yDot = sDot[:len(y)]
@@ -4466,8 +4252,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	var dy []float64
 	var dyDot []float64
 	if ok6 {
-		dy = ws.buf35.Make(cap(y))[:len(y)]
-		dyDot = ws.buf36.Make(cap(y))[:len(y)]
+		dy = ws.buf36.Make(cap(y))[:len(y)]
+		dyDot = ws.buf37.Make(cap(y))[:len(y)]
 	} else {
 		dy = ds[:len(y)]
 		dyDot = dsDot[:len(y)]
@@ -4485,10 +4271,10 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		tapeDot2[i2].s = sDot2
 		vDot2 := v[i2]
 		s5 := append(s1, v4)
-		ok1 := cap(s1) < len(s5)
+		ok2 := cap(s1) < len(s5)
 		var sDot5 []float64
-		if ok1 {
-			sDot5 = ws.buf37.Make(cap(s5))[:len(s5)]
+		if ok2 {
+			sDot5 = ws.buf38.Make(cap(s5))[:len(s5)]
 			copy(sDot5, sDot2)
 		} else {
 			sDot5 = sDot2[:len(s5)]
@@ -4496,9 +4282,9 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		sDot5[len(s1)] = vDot2
 		tape4[i2].s1 = s5
 		tapeDot2[i2].s1 = sDot5
-		if ok1 {
-			ds2 = ws.buf38.Make(cap(s5))[:len(s5)]
-			dsDot2 = ws.buf39.Make(cap(s5))[:len(s5)]
+		if ok2 {
+			ds2 = ws.buf39.Make(cap(s5))[:len(s5)]
+			dsDot2 = ws.buf40.Make(cap(s5))[:len(s5)]
 		} else {
 			ds2 = ds2[:len(s5)]
 			dsDot2 = dsDot2[:len(s5)]
@@ -4509,11 +4295,11 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		sDot2 = sDot5
 	}
 	perm := rt.Argsort(s1)
-	unsorted := ws.unsorted.Make(len(s1))
+	unsorted := ws.unsorted.Take(len(s1))
 	unsortedDot := ws.unsortedDot.Make(len(s1))
 	dunsorted := ws.dunsorted.Make(len(s1))
 	dunsortedDot := ws.dunsortedDot.Make(len(s1))
-	k12 := copy(unsorted, s1)
+	copy(unsorted, s1)
 	copy(unsortedDot, sDot2)
 	tape5 := ws.tape2.Take(len(s1))
 	for i2 := range len(s1) {
@@ -4525,7 +4311,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	ok7 := cap(y) < len(y1)
 	var yDot1 []float64
 	if ok7 {
-		yDot1 = ws.buf40.Make(cap(y1))[:len(y1)]
+		yDot1 = ws.buf41.Make(cap(y1))[:len(y1)]
 		copy(yDot1, yDot)
 	} else {
 		yDot1 = yDot[:len(y1)]
@@ -4534,8 +4320,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	var dy1 []float64
 	var dyDot1 []float64
 	if ok7 {
-		dy1 = ws.buf41.Make(cap(y1))[:len(y1)]
-		dyDot1 = ws.buf42.Make(cap(y1))[:len(y1)]
+		dy1 = ws.buf42.Make(cap(y1))[:len(y1)]
+		dyDot1 = ws.buf43.Make(cap(y1))[:len(y1)]
 	} else {
 		dy1 = dy[:len(y1)]
 		dyDot1 = dyDot[:len(y1)]
@@ -4546,7 +4332,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	}
 	perm1 := rt.Argsort(s2)
 	n5 := len(s2)
-	unsorted1 := ws.unsorted1.Make(n5)
+	unsorted1 := ws.unsorted1.Take(n5)
 	copy(unsorted1, s2)
 	for i2 := range n5 {
 		s2[i2] = unsorted1[perm1[i2]]
@@ -4570,8 +4356,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	k := 0
 	exit := 0
 	for i2, v4 := range x {
-		ok1 := v4 > 0
-		if ok1 {
+		ok2 := v4 > 0
+		if ok2 {
 			k = i2
 			exit = 1
 			break
@@ -4614,9 +4400,9 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		} else if a > m1 {
 			k11 = 1
 		}
-		ok1 := k11 < 0
-		tape6[i2-1] = ok1
-		if ok1 {
+		ok2 := k11 < 0
+		tape6[i2-1] = ok2
+		if ok2 {
 			m1 = a
 			mDot1 = aDot
 		}
@@ -4625,41 +4411,54 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	sDot3 := m1*mDot + m*mDot1
 	for i2, v4 := range y1 {
 		vDot2 := yDot1[i2]
-		t6 := float64(i2) * v4
-		s3 += t6 * v4
-		sDot3 = sDot3 + v4*float64(i2)*vDot2 + t6*vDot2
+		t5 := float64(i2) * v4
+		s3 += t5 * v4
+		sDot3 = sDot3 + v4*float64(i2)*vDot2 + t5*vDot2
 	}
 	max2 := max(k, 0)
 	xi := x[max2]
 	vi := v[max2]
+	t17 := s3 * xi
 	xi1 := x[i1]
+	t[i1] += t17 // use.go:152
 	hv[i1] += xi*sDot3 + s3*vi
 	ds6 := xi * xi1
 	dsDot6 := xi1*vi + xi*v[i1]
+	t[max2] += s3 * xi1
 	hv[max2] += xi1*sDot3 + s3*v[i1]
 	for i2, v4 := range y1 {
 		vDot2 := yDot1[i2]
-		t6 := float64(i2) * v4
-		dy1[i2] += 2 * (t6 * ds6) // use.go:149
-		dyDot1[i2] += ds6*float64(i2)*vDot2 + t6*dsDot6 + float64(i2)*(ds6*vDot2+v4*dsDot6)
+		t5 := float64(i2) * v4
+		dy1[i2] += 2 * (t5 * ds6) // use.go:149
+		dyDot1[i2] += ds6*float64(i2)*vDot2 + t5*dsDot6 + float64(i2)*(ds6*vDot2+v4*dsDot6)
 	}
+	dm := m * ds6
 	dmDot := ds6*mDot + m*dsDot6
 	for i2 := len(x) - 1; i2 >= 1; i2-- {
+		var da float64
 		var daDot float64
 		if tape6[i2-1] {
+			da = dm
+			dm = 0
 			daDot = dmDot
 			dmDot = 0
 		}
+		t[i2] += da
 		hv[i2] += daDot
 	}
+	dm1 := m1 * ds6
 	dmDot1 := ds6*mDot1 + m1*dsDot6
 	for i2 := len(x) - 1; i2 >= 1; i2-- {
 		m = ms[i2-1]
 		m2 := max(m, x[i2])
 		firstWins := rt.FirstWins(m, x[i2], m2)
-		hv[i2] += rt.Switch(dmDot1, 1-firstWins)
+		t5 := 1 - firstWins
+		t[i2] += rt.Switch(dm1, t5)
+		hv[i2] += rt.Switch(dmDot1, t5)
+		dm1 = rt.Switch(dm1, firstWins)
 		dmDot1 = rt.Switch(dmDot1, firstWins)
 	}
+	t[0] += dm + dm1
 	hv[0] += dmDot + dmDot1
 	dy2 := dy1[len(y):]
 	dyDot2 := dyDot1[len(y):]
@@ -4685,7 +4484,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		dunsorted[tape5[i2]] += dsi
 		dunsortedDot[tape5[i2]] += dsDoti
 	}
-	for i2 := range k12 {
+	for i2 := range len(s1) {
 		ds2[i2] += dunsorted[i2]
 		dsDot2[i2] += dunsortedDot[i2]
 	}
@@ -4696,6 +4495,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		s5 := tape4[i2].s1
 		ds8 := tape4[i2].ds1
 		dsDot8 := tapeDot2[i2].ds1
+		dv2 := ds8[len(s1)]
 		dvDot2 := dsDot8[len(s1)]
 		ds8[len(s1)] = 0
 		dsDot8[len(s1)] = 0
@@ -4707,6 +4507,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			clear(ds8[:len(s1)])
 			clear(dsDot8[:len(s1)])
 		}
+		t[i2] += dv2
 		hv[i2] += dvDot2
 	}
 	dy3 := dy[len(newslice):]
@@ -4732,6 +4533,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		s5 := tape3[i2].s1
 		ds8 := tape3[i2].ds1
 		dsDot8 := tapeDot1[i2].ds1
+		dv2 := ds8[len(s)]
 		dvDot2 := dsDot8[len(s)]
 		ds8[len(s)] = 0
 		dsDot8[len(s)] = 0
@@ -4743,6 +4545,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			clear(ds8[:len(s)])
 			clear(dsDot8[:len(s)])
 		}
+		t[i2] += dv2
 		hv[i2] += dvDot2
 	}
 	for i2 := 1; i2 >= 0; i2-- {
@@ -4781,18 +4584,19 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		dnewsliceDot1 := dnewsliceDot[n:]
 		dnewslice2 := dnewslice[:n]
 		dnewsliceDot2 := dnewsliceDot[:n]
-		t13 := ws.buf43.Make(k11)
-		t17 := ws.buf44.Make(k11)
-		copy(t13, dnewslice1)
-		copy(t17, dnewsliceDot1)
+		t9 := ws.buf44.Make(k11)
+		t13 := ws.buf45.Make(k11)
+		copy(t9, dnewslice1)
+		copy(t13, dnewsliceDot1)
 		clear(dnewslice1[:k11])
 		clear(dnewsliceDot1[:k11])
 		for i2 := range k11 {
-			dnewslice2[i2] += t13[i2]
-			dnewsliceDot2[i2] += t17[i2]
+			dnewslice2[i2] += t9[i2]
+			dnewsliceDot2[i2] += t13[i2]
 		}
 	}
 	for i2 := range n4 {
+		t[i2] += dnewslice[i2]
 		hv[i2] += dnewsliceDot[i2]
 	}
 	tapeTop1 := len(tape)
@@ -4815,15 +4619,15 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	}
 	clear(ds5[len(s7):oldlen])
 	clear(dsDot5[len(s7):oldlen])
-	t21 := ws.buf45.Make(len(longer1_1))
-	t22 := ws.buf46.Make(len(longer1_1))
-	copy(t21, ds5)
-	copy(t22, dsDot5)
+	t18 := ws.buf46.Make(len(longer1_1))
+	t19 := ws.buf47.Make(len(longer1_1))
+	copy(t18, ds5)
+	copy(t19, dsDot5)
 	clear(ds5[:len(longer1_1)])
 	clear(dsDot5[:len(longer1_1)])
 	for i2 := range len(longer1_1) {
-		dlonger1_1[i2] += t21[i2]
-		dlongerDot1_1[i2] += t22[i2]
+		dlonger1_1[i2] += t18[i2]
+		dlongerDot1_1[i2] += t19[i2]
 	}
 	if ok5 {
 		for i2 := range 0 {
@@ -4834,25 +4638,25 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		clear(dsDot5[:0])
 	}
 	if ok4 {
-		t6 := t15[n3:]
-		t13 := t16[n3:]
-		t17 := make([]float64, 2)
-		t18 := make([]float64, 2)
-		copy(t17, t6)
-		copy(t18, t13)
-		clear(t6[:2])
-		clear(t13[:2])
+		t5 := t11[n3:]
+		t9 := t12[n3:]
+		t13 := make([]float64, 2)
+		t14 := make([]float64, 2)
+		copy(t13, t5)
+		copy(t14, t9)
+		clear(t5[:2])
+		clear(t9[:2])
 		for i2 := range 2 {
-			dv1[i2] += t17[i2]
-			dvDot1[i2] += t18[i2]
+			dv1[i2] += t13[i2]
+			dvDot1[i2] += t14[i2]
 		}
-		if cap(s6) < len(t14) {
+		if cap(s6) < len(t10) {
 			for i2 := range n3 {
-				ds4[i2] += t15[i2]
-				dsDot4[i2] += t16[i2]
+				ds4[i2] += t11[i2]
+				dsDot4[i2] += t12[i2]
 			}
-			clear(t15[:n3])
-			clear(t16[:n3])
+			clear(t11[:n3])
+			clear(t12[:n3])
 		}
 	} else if n3+2 > cap(s6) {
 		dlonger4_1 := dlonger3[4:]
@@ -4861,25 +4665,25 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		dlongerDot2_1 := dlongerDot3[2:]
 		ds7 := ds4[:2]
 		dsDot7 := dsDot4[:2]
-		t6 := ws.buf47.Make(k6)
-		t13 := ws.buf48.Make(k6)
-		copy(t6, dlonger4_1)
-		copy(t13, dlongerDot4_1)
+		t5 := ws.buf48.Make(k6)
+		t9 := ws.buf49.Make(k6)
+		copy(t5, dlonger4_1)
+		copy(t9, dlongerDot4_1)
 		clear(dlonger4_1[:k6])
 		clear(dlongerDot4_1[:k6])
 		for i2 := range k6 {
-			ds2_1[i2] += t6[i2]
-			dsDot2_1[i2] += t13[i2]
+			ds2_1[i2] += t5[i2]
+			dsDot2_1[i2] += t9[i2]
 		}
-		t17 := ws.buf49.Make(k7)
-		t18 := ws.buf50.Make(k7)
-		copy(t17, dlonger2_1)
-		copy(t18, dlongerDot2_1)
+		t13 := ws.buf50.Make(k7)
+		t14 := ws.buf51.Make(k7)
+		copy(t13, dlonger2_1)
+		copy(t14, dlongerDot2_1)
 		clear(dlonger2_1[:k7])
 		clear(dlongerDot2_1[:k7])
 		for i2 := range k7 {
-			dv1[i2] += t17[i2]
-			dvDot1[i2] += t18[i2]
+			dv1[i2] += t13[i2]
+			dvDot1[i2] += t14[i2]
 		}
 		clear(dlonger2_1)
 		clear(dlongerDot2_1)
@@ -4904,15 +4708,15 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		}
 		clear(ds2_2[:k8])
 		clear(dsDot2_2[:k8])
-		t6 := ws.buf51.Make(k9)
-		t13 := ws.buf52.Make(k9)
-		copy(t6, ds4_1)
-		copy(t13, dsDot4_1)
+		t5 := ws.buf52.Make(k9)
+		t9 := ws.buf53.Make(k9)
+		copy(t5, ds4_1)
+		copy(t9, dsDot4_1)
 		clear(ds4_1[:k9])
 		clear(dsDot4_1[:k9])
 		for i2 := range k9 {
-			ds2_2[i2] += t6[i2]
-			dsDot2_2[i2] += t13[i2]
+			ds2_2[i2] += t5[i2]
+			dsDot2_2[i2] += t9[i2]
 		}
 		for i2 := range k10 {
 			dv1[i2] += dadded1[i2]
@@ -4922,33 +4726,33 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	if ok3 {
 		dlonger5 := dlonger[:cap(longer)]
 		dlongerDot5 := dlongerDot[:cap(longer)]
-		clear(t11[cap(longer):])
-		clear(t12[cap(longer):])
-		if cap(longer[:cap(longer)]) < len(t10) {
+		clear(t7[cap(longer):])
+		clear(t8[cap(longer):])
+		if cap(longer[:cap(longer)]) < len(t6) {
 			for i2 := range cap(longer) {
-				dlonger5[i2] += t11[i2]
-				dlongerDot5[i2] += t12[i2]
+				dlonger5[i2] += t7[i2]
+				dlongerDot5[i2] += t8[i2]
 			}
-			clear(t11[:cap(longer)])
-			clear(t12[:cap(longer)])
+			clear(t7[:cap(longer)])
+			clear(t8[:cap(longer)])
 		}
 	}
-	if ok2 {
-		t6 := t8[n1:]
-		t13 := t9[n1:]
+	if ok1 {
+		t5 := t3[n1:]
+		t9 := t4[n1:]
 		for i2 := range 2 {
-			dv[i2] += t6[i2]
-			dvDot[i2] += t13[i2]
+			dv[i2] += t5[i2]
+			dvDot[i2] += t9[i2]
 		}
-		clear(t6[:2])
-		clear(t13[:2])
-		if cap(s4) < len(t7) {
+		clear(t5[:2])
+		clear(t9[:2])
+		if cap(s4) < len(t2) {
 			for i2 := range n1 {
-				ds3[i2] += t8[i2]
-				dsDot3[i2] += t9[i2]
+				ds3[i2] += t3[i2]
+				dsDot3[i2] += t4[i2]
 			}
-			clear(t8[:n1])
-			clear(t9[:n1])
+			clear(t3[:n1])
+			clear(t4[:n1])
 		}
 	} else if n1+2 > cap(s4) {
 		dlonger3_1 := dlonger1[3:]
@@ -4957,15 +4761,15 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		dlongerDot1_2 := dlongerDot1[1:]
 		ds7 := ds3[:1]
 		dsDot7 := dsDot3[:1]
-		t6 := ws.buf53.Make(k1)
-		t13 := ws.buf54.Make(k1)
-		copy(t6, dlonger3_1)
-		copy(t13, dlongerDot3_1)
+		t5 := ws.buf54.Make(k1)
+		t9 := ws.buf55.Make(k1)
+		copy(t5, dlonger3_1)
+		copy(t9, dlongerDot3_1)
 		clear(dlonger3_1[:k1])
 		clear(dlongerDot3_1[:k1])
 		for i2 := range k1 {
-			ds1_1[i2] += t6[i2]
-			dsDot1_1[i2] += t13[i2]
+			ds1_1[i2] += t5[i2]
+			dsDot1_1[i2] += t9[i2]
 		}
 		for i2 := range k2 {
 			dv[i2] += dlonger1_2[i2]
@@ -4996,43 +4800,49 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		}
 		clear(ds1_2[:k3])
 		clear(dsDot1_2[:k3])
-		t6 := ws.buf55.Make(k4)
-		t13 := ws.buf56.Make(k4)
-		copy(t6, ds3_1)
-		copy(t13, dsDot3_1)
+		t5 := ws.buf56.Make(k4)
+		t9 := ws.buf57.Make(k4)
+		copy(t5, ds3_1)
+		copy(t9, dsDot3_1)
 		clear(ds3_1[:k4])
 		clear(dsDot3_1[:k4])
 		for i2 := range k4 {
-			ds1_2[i2] += t6[i2]
-			dsDot1_2[i2] += t13[i2]
+			ds1_2[i2] += t5[i2]
+			dsDot1_2[i2] += t9[i2]
 		}
 		for i2 := range k5 {
 			dv[i2] += dadded[i2]
 			dvDot[i2] += daddedDot[i2]
 		}
 	}
+	dv1_1 := dv[1]
 	dvDot1_1 := dvDot[1]
-	dv[1] = 0 // use.go:139
+	dv[1] = 0
 	dvDot[1] = 0
-	hv[1] += dvDot1_1 + dv[0]*v0 + x0*dvDot[0]
-	hv[0] += dv[0]*v1 + x1*dvDot[0]
-	if ok {
-		return s3 * xi * xi1
-	}
-	t6 := t5[len(t):]
+	dv0 := dv[0]
+	t[1] += dv1_1 + x0*dv0
+	hv[1] += dvDot1_1 + dv0*v0 + x0*dvDot[0]
+	t[0] += x1_1 * dv0
+	hv[0] += dv0*v1_1 + x1_1*dvDot[0]
+	t20 := ws.buf58.Make(len(x))
+	t21 := ws.buf59.Make(len(x))
+	copy(t20, ds3)
+	copy(t21, dsDot3)
+	clear(ds3[:len(x)])
+	clear(dsDot3[:len(x)])
 	for i2 := range len(x) {
-		hv[i2] += t6[i2]
+		t[i2] += t20[i2]
+		hv[i2] += t21[i2]
 	}
-	clear(t3[len(t):][:len(x)])
-	clear(t6[:len(x)])
-	if cap(t) < len(t2) {
-		for i2 := range len(t) {
-			t1[i2] += t3[i2]
-			t4[i2] += t5[i2]
+	if ok {
+		for i2 := range 0 {
+			t1[i2] += ds3[i2]
+			hv1[i2] += dsDot3[i2]
 		}
-		return s3 * xi * xi1
+		clear(dsDot3[:0])
+		return t17 * xi1
 	}
-	return s3 * xi * xi1
+	return t17 * xi1
 }
 
 // SlicesNewHVP is SlicesHVP with memory of its own for hv, which it returns.
