@@ -18,14 +18,17 @@ type variable struct {
 	below *variable // an integer: less than the length of this slice or array
 }
 
-// visible returns the variables that are not shadowed.
+// visible returns the variables that are not shadowed. One without a type only takes a
+// name.
 func (g *gen) visible() []*variable {
 	var out []*variable
 	seen := map[string]bool{}
 	for i := len(g.scope) - 1; i >= 0; i-- {
 		if v := g.scope[i]; !seen[v.name] {
 			seen[v.name] = true
-			out = append(out, v)
+			if v.t != nil {
+				out = append(out, v)
+			}
 		}
 	}
 	return out

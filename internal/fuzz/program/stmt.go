@@ -41,6 +41,10 @@ func (g *gen) stmt() {
 	}
 	add(useLoops, 16, g.loopStmt)
 	add(useSlices, 8, g.declareSlice)
+	if g.on(useSlices) {
+		add(useLoops, 5, g.reduce)
+	}
+	add(useAppend, 4, g.clone)
 	add(useSubslices, 5, g.subslice)
 	add(useSubslices, 3, g.copyStmt)
 	add(useAppend, 6, g.appendStmt)
