@@ -2,6 +2,7 @@ package rt
 
 import (
 	"reflect"
+	"sync"
 	"unsafe"
 )
 
@@ -13,27 +14,21 @@ import (
 // In a destination, an interface whose primal holds a T that is no reference holds
 // a *T; ClearAll panics if it holds floats itself.
 func ClearAll[T any](d T) {
-	c := clearer{seen: map[visit]bool{}}
-	c.place(unsafe.Pointer(&d), layoutOf(reflect.TypeFor[T]()))
+	c := clearers.Get().(*clearer)
+	p := box(d)
+	c.place(unsafe.Pointer(p), layoutOf(reflect.TypeFor[T]()))
+	unbox(p)
+	c.seen.empty()
+	clearers.Put(c)
 }
 
-// A visit is memory that was looked at as n values of a type.
-type visit struct {
-	at unsafe.Pointer
-	as *layout
-	n  int
-}
+type clearer struct{ seen visited }
 
-type clearer struct{ seen map[visit]bool }
+var clearers = sync.Pool{New: func() any { return new(clearer) }}
 
 // first reports whether the memory is met for the first time.
 func (c *clearer) first(p unsafe.Pointer, l *layout, n int) bool {
-	v := visit{p, l, n}
-	if p == nil || c.seen[v] {
-		return false
-	}
-	c.seen[v] = true
-	return true
+	return p != nil && c.seen.first(visit{p, l, n})
 }
 
 // place clears the value at p.

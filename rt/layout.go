@@ -59,6 +59,9 @@ func makeLayout(t reflect.Type) *layout {
 
 // add adds a part of type t.
 func (l *layout) add(t reflect.Type, at uintptr, name string) {
+	if isGenerator(t) {
+		return
+	}
 	switch t.Kind() {
 	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
 		if n := len(l.floats) - 1; n >= 0 && l.floats[n].at+l.floats[n].size == at {
@@ -99,6 +102,26 @@ func at(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewAt(t
 // pointer and slice return what the reference at p holds.
 func pointer(p unsafe.Pointer) unsafe.Pointer { return *(*unsafe.Pointer)(p) }
 func slice(p unsafe.Pointer) header           { return *(*header)(p) }
+
+// inside returns the address of what the interface at p holds, and its type. It is not to be
+// written to.
+func inside(t reflect.Type, p unsafe.Pointer) (unsafe.Pointer, reflect.Type) {
+	i := at(t, p)
+	if i.IsNil() {
+		return nil, nil
+	}
+	u := i.Elem().Type()
+	word := unsafe.Add(p, unsafe.Sizeof(p)) // behind the word that tells the type
+	switch u.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return word, u // such values lie in the interface itself
+	case reflect.Struct, reflect.Array:
+		if u.Size() <= unsafe.Sizeof(p) { // these may do
+			return variable(i.Elem()), u
+		}
+	}
+	return pointer(word), u
+}
 
 // held returns what an interface holds, in a variable: its address and type, and
 // whether that is a reference itself.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 	"unsafe"
 )
 
@@ -15,21 +16,30 @@ import (
 //
 // D is T, or *T for the destination of a value that holds references.
 func SameShape[D, T any](what, dn, xn string, d D, x T) {
-	m := matcher{seen: map[visit]unsafe.Pointer{}, what: what, dn: dn, xn: xn}
+	m := matchers.Get().(*matcher)
+	m.what, m.dn, m.xn = what, dn, xn
 	l := layoutOf(reflect.TypeFor[T]())
-	p := unsafe.Pointer(&d)
+	db, xb := box(d), box(x)
+	p := unsafe.Pointer(db)
 	if reflect.TypeFor[D]() != l.typ {
 		if p = pointer(p); p == nil {
 			m.panic("%s is nil", dn)
 		}
 	}
-	m.place(p, unsafe.Pointer(&x), l)
+	m.place(p, unsafe.Pointer(xb), l)
 	m.sharing()
+	unbox(db)
+	unbox(xb)
+	m.seen.empty()
+	m.pairs, m.path = m.pairs[:0], m.path[:0]
+	matchers.Put(m) // one that has panicked is not used again
 }
+
+var matchers = sync.Pool{New: func() any { return new(matcher) }}
 
 // A matcher walks through two values at once.
 type matcher struct {
-	seen         map[visit]unsafe.Pointer // memory of x, and where d has it
+	seen         visited // memory of x, and where d has it
 	pairs        []pair
 	what, dn, xn string
 	path         []stepTo // what leads to the place being looked at
@@ -67,14 +77,13 @@ func (m *matcher) names() (d, x string) {
 
 // enter reports whether memory is met for the first time, and notes it.
 func (m *matcher) enter(d, x unsafe.Pointer, l *layout, n int) bool {
-	key := visit{x, l, n}
-	if other, ok := m.seen[key]; ok {
-		if other != d {
-			m.disagree(m.xn, m.dn)
-		}
+	other, first := m.seen.enter(visit{x, l, n}, d)
+	if other != d {
+		m.disagree(m.xn, m.dn)
+	}
+	if !first {
 		return false
 	}
-	m.seen[key] = d
 	if size := uintptr(n) * l.typ.Size(); size > 0 {
 		m.pairs = append(m.pairs, pair{memory{uintptr(x), uintptr(x) + size}, memory{uintptr(d), uintptr(d) + size}})
 	}

@@ -37,16 +37,11 @@ func Distinct[T any](what string, a T) {
 	}
 }
 
-// walk collects what x refers to. Reflection needs x on the heap: boxes for that
-// are kept in pools by type.
+// walk collects what x refers to.
 func walk[T any](w *walker, x T, second bool) {
-	pool := Pool[T]()
-	box := pool.Get().(*T)
-	*box = x
-	w.walk(reflect.ValueOf(box).Elem(), second)
-	var zero T
-	*box = zero
-	pool.Put(box)
+	p := box(x)
+	w.place(unsafe.Pointer(p), layoutOf(reflect.TypeFor[T]()), second)
+	unbox(p)
 }
 
 // A piece is memory that is reached from one of two values.
@@ -58,21 +53,16 @@ type piece struct {
 // A walker collects the memory that values reach.
 type walker struct {
 	pieces []piece
-	seen   map[place]bool // what pointers point to
-	twice  bool           // something was reached a second time
+	seen   [2]visited // what pointers and maps of the first and of the second value refer to
+	twice  bool       // something was reached a second time
 }
 
-type place struct {
-	at     unsafe.Pointer
-	typ    reflect.Type
-	second bool
-}
-
-var walkers = sync.Pool{New: func() any { return &walker{seen: map[place]bool{}} }}
+var walkers = sync.Pool{New: func() any { return new(walker) }}
 
 func (w *walker) release() {
 	w.pieces, w.twice = w.pieces[:0], false
-	clear(w.seen)
+	w.seen[0].empty()
+	w.seen[1].empty()
 	walkers.Put(w)
 }
 
@@ -83,64 +73,55 @@ func (w *walker) add(at unsafe.Pointer, size uintptr, second bool) {
 	}
 }
 
-// walk collects what v refers to.
-func (w *walker) walk(v reflect.Value, second bool) {
-	t := v.Type()
-	if !refers(t) {
-		return
-	}
-	switch t.Kind() {
-	case reflect.Slice:
-		n := v.Len()
-		if n == 0 {
-			return
-		}
-		w.add(v.UnsafePointer(), uintptr(n)*t.Elem().Size(), second)
-		if refers(t.Elem()) {
-			for i := range n {
-				w.walk(v.Index(i), second)
+// place collects what the value at p refers to.
+func (w *walker) place(p unsafe.Pointer, l *layout, second bool) {
+	for _, r := range l.refs {
+		q := unsafe.Add(p, r.at)
+		switch r.typ.Kind() {
+		case reflect.Slice:
+			s := slice(q)
+			w.add(s.data, uintptr(s.len)*r.elem.typ.Size(), second)
+			if len(r.elem.refs) > 0 {
+				for i := range s.len {
+					w.place(unsafe.Add(s.data, uintptr(i)*r.elem.typ.Size()), r.elem, second)
+				}
 			}
-		}
-	case reflect.Pointer:
-		if v.IsNil() || !w.visit(v.UnsafePointer(), t, second) {
-			return
-		}
-		w.add(v.UnsafePointer(), t.Elem().Size(), second)
-		w.walk(v.Elem(), second)
-	case reflect.Map:
-		if v.IsNil() || !w.visit(v.UnsafePointer(), t, second) {
-			return
-		}
-		w.add(v.UnsafePointer(), 1, second)
-		if refers(t.Elem()) {
-			for it := v.MapRange(); it.Next(); {
-				w.walk(it.Value(), second)
+		case reflect.Pointer:
+			if to := pointer(q); w.visit(to, r.elem, second) {
+				w.add(to, r.elem.typ.Size(), second)
+				w.place(to, r.elem, second)
 			}
-		}
-	case reflect.Interface:
-		if !v.IsNil() {
-			w.walk(v.Elem(), second)
-		}
-	case reflect.Struct:
-		for i := range t.NumField() {
-			w.walk(v.Field(i), second)
-		}
-	case reflect.Array:
-		for i := range t.Len() {
-			w.walk(v.Index(i), second)
+		case reflect.Map:
+			if to := pointer(q); w.visit(to, r.elem, second) {
+				w.add(to, 1, second)
+				if len(r.elem.refs) > 0 {
+					for it := at(r.typ, q).MapRange(); it.Next(); {
+						w.place(variable(it.Value()), r.elem, second)
+					}
+				}
+			}
+		case reflect.Interface:
+			if to, t := inside(r.typ, q); to != nil {
+				w.place(to, layoutOf(t), second)
+			}
 		}
 	}
 }
 
-// visit reports whether it is the first time that a pointer is followed.
-func (w *walker) visit(at unsafe.Pointer, t reflect.Type, second bool) bool {
-	p := place{at, t, second}
-	if w.seen[p] {
-		w.twice = true
+// visit reports whether a reference that is not nil is followed for the first time.
+func (w *walker) visit(to unsafe.Pointer, l *layout, second bool) bool {
+	if to == nil {
 		return false
 	}
-	w.seen[p] = true
-	return true
+	k := 0
+	if second {
+		k = 1
+	}
+	if w.seen[k].first(visit{to, l, 0}) {
+		return true
+	}
+	w.twice = true
+	return false
 }
 
 func (w *walker) sort() {
@@ -175,31 +156,6 @@ func (w *walker) meet() bool {
 		end = max(end, p.hi)
 	}
 	return false
-}
-
-var refer sync.Map // from reflect.Type to bool
-
-// refers reports whether values of type t hold references to floats.
-func refers(t reflect.Type) bool {
-	if r, ok := refer.Load(t); ok {
-		return r.(bool)
-	}
-	r := false
-	switch k := t.Kind(); {
-	case isGenerator(t):
-	case k == reflect.Interface: // may hold anything
-		r = true
-	case k == reflect.Slice, k == reflect.Pointer, k == reflect.Map:
-		r = reachesFloats(t.Elem(), map[reflect.Type]bool{})
-	case k == reflect.Array:
-		r = refers(t.Elem())
-	case k == reflect.Struct:
-		for i := range t.NumField() {
-			r = r || refers(t.Field(i).Type)
-		}
-	}
-	refer.Store(t, r)
-	return r
 }
 
 // reachesFloats reports whether there is a float in values of type t, or behind

@@ -17,7 +17,7 @@ import (
 func ZeroLike[S, T any](x T) S { return zeroLike[S](x, false) }
 
 func zeroLike[S, T any](x T, rest bool) (s S) {
-	z := zeroer{rest: rest, apart: rest && !irregular(reflect.TypeFor[T](), nil), of: map[visit]bool{}, maps: map[unsafe.Pointer]reflect.Value{}}
+	z := zeroer{rest: rest, apart: rest && !irregular(reflect.TypeFor[T](), nil), maps: map[unsafe.Pointer]reflect.Value{}}
 	src, dst := layoutOf(reflect.TypeFor[T]()), layoutOf(reflect.TypeFor[S]())
 	z.find(unsafe.Pointer(&x), src, dst)
 	z.allocate()
@@ -46,7 +46,7 @@ func (b *block) hi() uintptr { return uintptr(b.at) + uintptr(b.n)*b.src.typ.Siz
 type zeroer struct {
 	rest   bool // the shadow has what is no float from x
 	apart  bool // slices share nothing
-	of     map[visit]bool
+	of     visited
 	blocks []block // in the end in the order of their addresses, and apart
 	maps   map[unsafe.Pointer]reflect.Value
 }
@@ -68,10 +68,9 @@ func (z *zeroer) find(p unsafe.Pointer, src, dst *layout) {
 			}
 		case reflect.Map:
 			m := at(r.typ, q)
-			if m.IsNil() || z.of[visit{m.UnsafePointer(), r.elem, 0}] {
+			if m.IsNil() || !z.of.first(visit{m.UnsafePointer(), r.elem, 0}) {
 				continue
 			}
-			z.of[visit{m.UnsafePointer(), r.elem, 0}] = true
 			for it := m.MapRange(); it.Next(); {
 				z.find(variable(it.Value()), r.elem, to)
 			}
@@ -85,10 +84,9 @@ func (z *zeroer) find(p unsafe.Pointer, src, dst *layout) {
 }
 
 func (z *zeroer) block(p unsafe.Pointer, n int, src, dst *layout) {
-	if p == nil || n == 0 || z.of[visit{p, src, n}] {
+	if p == nil || n == 0 || !z.of.first(visit{p, src, n}) {
 		return
 	}
-	z.of[visit{p, src, n}] = true
 	z.blocks = append(z.blocks, block{at: p, n: n, src: src, dst: dst})
 	for i := range n {
 		z.find(unsafe.Add(p, uintptr(i)*src.typ.Size()), src, dst)
