@@ -35,6 +35,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/quabla/quabla/compile"
@@ -45,7 +46,14 @@ import (
 // hooks are the parts of generation that this command puts together.
 var hooks = compile.New().Options()
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, hooks)) }
+func main() {
+	// The command ends before most of its garbage matters: a fifth less time for half as
+	// much memory again.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, hooks))
+}
 
 // run is main with everything passed in.
 func run(args []string, stdout, stderr io.Writer, o generate.Options) (exit int) {

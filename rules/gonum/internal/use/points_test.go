@@ -189,3 +189,19 @@ func quablaPointsfirst(r *rand.Rand) *mat.Dense { return matrix(r, 2) }
 func quablaPointsMatRuled(r *rand.Rand) *mat.Dense { return matrix(r, 2) }
 
 func quablaPointsLayer_Loss(r *rand.Rand) *Layer { return layer(r, 2) }
+
+func quablaPointsLogProbReal(r *rand.Rand) (x, mu, sigma, nu float64) {
+	return uniform(r, 1, -2, 2)[0], uniform(r, 1, -2, 2)[0], uniform(r, 1, 0.5, 2)[0], uniform(r, 1, 1, 5)[0]
+}
+
+func quablaPointsLogProbPositive(r *rand.Rand) (x, a, b float64) {
+	return uniform(r, 1, 0.6, 3)[0], uniform(r, 1, 0.5, 3)[0], uniform(r, 1, 0.5, 2)[0]
+}
+
+func quablaPointsLogProbUnit(r *rand.Rand) (x, a, b float64) {
+	return uniform(r, 1, 0.1, 0.85)[0], uniform(r, 1, 0.5, 3)[0], uniform(r, 1, 0.5, 3)[0]
+}
+
+func quablaPointsLogProbCounts(r *rand.Rand) (rate, p float64, n int) {
+	return uniform(r, 1, 0.5, 5)[0], uniform(r, 1, 0.1, 0.9)[0], r.IntN(10)
+}
