@@ -339,9 +339,7 @@ func (u *unit) allocates() bool {
 					found = found || boxes(o)
 					break
 				}
-				if !(o.Kind == ssair.Opaque && o.Obj != nil && o.Obj.Pkg() != nil && (o.Obj.Pkg().Path() == rtPath || o.Obj.Pkg().Path() == "math")) {
-					found = true
-				}
+				found = found || o.Kind != ssair.Opaque || outsideAllocates(o)
 			case ssair.MakeSlice:
 				found = found || !constSize(o) && o.Text == "" || f == u.worker() && o.Text == "" && life.outlives(o)
 			case ssair.Alloc:
@@ -351,6 +349,22 @@ func (u *unit) allocates() bool {
 		})
 	}
 	return found
+}
+
+// outsideAllocates reports whether a call of a function whose body is not read may take
+// memory.
+func outsideAllocates(o *ssair.Op) bool {
+	if o.Obj == nil || o.Obj.Pkg() == nil {
+		return true
+	}
+	switch o.Obj.Pkg().Path() {
+	case "math":
+		return false
+	case rtPath:
+		name := o.Obj.Name()
+		return name == "SameShape" || strings.HasSuffix(name, "Fault") // a map of what was met; an error
+	}
+	return true
 }
 
 // keptTape reports whether a tape starts with what the work space holds: then its memory
