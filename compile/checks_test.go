@@ -27,6 +27,7 @@ func TestChecks(t *testing.T) {
 		{"grad", "func F(m map[string]float64) float64 { return m[\"a\"] }", "dm == nil && m != nil; Separate: dm and m"},
 		{"grad", "func F(x []float64) float64 { x[0] = x[1]; return x[0] }", "len(dx) != len(x); NoOverlap: dx and x"},
 		{"vjp of=dst wrt=x", "func F(dst, x []float64) { dst[0] = x[0] }", "len(dstBar) != len(dst); len(xBar) != len(x); NoOverlap: dstBar and xBar; NoOverlap: dstBar and dst; NoOverlap: dstBar and x; NoOverlap: xBar and dst; NoOverlap: xBar and x; NoOverlap: dst and x"},
+		{"pullback wrt=x,y", "func F(x, y []float64) float64 { return x[0] * y[0] }", "NoOverlap: xBar and yBar; len(xBar) != len(x); len(yBar) != len(y)"},
 		{"hvp", "func F(x []float64) float64 { return x[0] * x[1] }", "len(hv) != len(x); len(v) != len(x); NoOverlap: hv and x; NoOverlap: hv and v"},
 	}, func(r row) string {
 		decls, f := "", r.src

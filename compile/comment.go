@@ -343,9 +343,7 @@ func (u *unit) allocates() bool {
 					found = found || boxes(o)
 					break
 				}
-				if !(o.Kind == ssair.Opaque && o.Obj != nil && o.Obj.Pkg() != nil && (o.Obj.Pkg().Path() == rtPath || o.Obj.Pkg().Path() == "math")) {
-					found = true
-				}
+				found = found || o.Kind != ssair.Opaque || outsideAllocates(o)
 			case ssair.MakeSlice:
 				found = found || !constSize(o) || life.outlives(o)
 			case ssair.Alloc:
@@ -355,6 +353,22 @@ func (u *unit) allocates() bool {
 		})
 	}
 	return found
+}
+
+// outsideAllocates reports whether a call of a function whose body is not read may take
+// memory.
+func outsideAllocates(o *ssair.Op) bool {
+	if o.Obj == nil || o.Obj.Pkg() == nil {
+		return true
+	}
+	switch o.Obj.Pkg().Path() {
+	case "math":
+		return false
+	case rtPath:
+		name := o.Obj.Name()
+		return name == "SameShape" || strings.HasSuffix(name, "Fault") // a map of what was met; an error
+	}
+	return true
 }
 
 // keptTape reports whether a tape starts with what the work space holds: then its memory

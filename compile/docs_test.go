@@ -43,6 +43,8 @@ func TestDocs(t *testing.T) {
 			"FJacobian runs [F](dst, x) and stores its Jacobian with respect to x in jac, which must be empty or have the right size: one row for each float of dst, one column for each float of x, in order of parameters, indices and fields. It panics if dst and x share memory. Its memory comes from a pool; FJacobianIn takes a work space of the caller."},
 		{"derive G = grad(grad(F, x), x)", "func F(x float64) float64 { return x * x * x }", "G",
 			"G is grad(grad(F, x), x), derived from [F]. It returns dx and dx2. It does not allocate."},
+		{"jvp", "func F(l *L) float64 { return l.W * l.W }\n\ntype L struct{ W float64; Next *L }", "FJVP",
+			"FJVP returns [F](l) and its derivative in the direction lDot. It panics if lDot has another shape than l."},
 		{"grad wrt=x", "func (m *M) F(x float64) float64 { return x * m.W }\n\ntype M struct{ W float64 }", "FGrad",
 			"FGrad returns m.[M.F](x) and its gradient with respect to x as dx. It does not allocate."},
 	}, func(r row) string { return "// F is tested.\n//\n//quabla:" + r.directive + "\n" + r.src + "\n" },

@@ -280,10 +280,14 @@ func (u *unit) usedNumbers() []*ssair.Numbers {
 // emitted returns the functions to print, the public one first.
 func (u *unit) emitted() []*emit.Func {
 	var out []*emit.Func
+	sig := u.req.Derived
+	var results []string
+	for _, s := range sig.Results {
+		results = append(results, s.Name)
+	}
 	for _, f := range u.reachable() {
 		e := &emit.Func{IR: f, Name: u.helperName(f)}
 		if f == u.fn {
-			sig := u.req.Derived
 			e.Name = u.req.Name
 			e.Doc = u.doc()
 			e.Recv = sig.Recv != nil
@@ -297,9 +301,7 @@ func (u *unit) emitted() []*emit.Func {
 			for _, p := range f.Params {
 				e.Params = append(e.Params, p.Name())
 			}
-			for _, s := range sig.Results {
-				e.Results = append(e.Results, s.Name)
-			}
+			e.Results = results
 			e.Fresh = u.fresh()
 		} else {
 			e.Doc = u.helperDoc(f)
@@ -307,6 +309,7 @@ func (u *unit) emitted() []*emit.Func {
 				e.TypeParams = u.req.TypeParams()
 			}
 			if u.work != nil && u.work.fn == f {
+				e.Results = results // the form with a pool returns them behind a Put
 				e.Pool = &emit.Pool{
 					Var: u.poolName(), Work: u.work.typ.Obj().Name(), In: e.Name + "In", Param: u.work.param,
 					InDoc: fmt.Sprintf("%s is %s with a work space.", e.Name+"In", e.Name),

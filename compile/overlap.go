@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/ssair"
@@ -33,6 +34,17 @@ func (c *checker) overlaps(slots []analyze.Slot, written map[int]bool) {
 			if t := slots[j]; c.readable(j) && (written[i] || written[j]) {
 				c.apart(ps[i], ps[j], fmt.Sprintf("%s: %s and %s", c.name(), s.Name, t.Name))
 			}
+		}
+	}
+}
+
+// separate builds the checks for destinations that are no parameters of the public
+// function, but of the one that it returns.
+func (c *checker) separate(dests, others []*ssair.Value) {
+	for i, d := range dests {
+		c.among(d, fmt.Sprintf("%s: parts of %s", c.name(), d.Name()))
+		for _, x := range slices.Concat(dests[i+1:], others) {
+			c.apart(d, x, fmt.Sprintf("%s: %s and %s", c.name(), d.Name(), x.Name()))
 		}
 	}
 }

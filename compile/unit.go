@@ -59,6 +59,9 @@ func newUnit(pkg *analyze.Package, req *analyze.Request, diags *diag.List, facts
 		c := &checker{u: u, b: b, shadows: shadow}
 		c.shape(x, y, xn, yn)
 	})
+	u.deriver.Apart(func(b *ssair.Builder, dests, others []*ssair.Value) {
+		(&checker{u: u, b: b}).separate(dests, others)
+	})
 	u.deriver.Runtime(u.env.Runtime)
 	if mode.SaveAll {
 		u.deriver.SaveAll()

@@ -37,12 +37,14 @@ type transforms struct {
 	replays  int                           // so far
 	runtime  func(name string) *types.Func // of package rt
 	check    func(b *ssair.Builder, x, y *ssair.Value, xn, yn string, shadow bool)
+	apart    func(b *ssair.Builder, dests, others []*ssair.Value)
 }
 
 func newTransforms(m *ssair.Module) *transforms {
 	return &transforms{
 		mod: m, fwd: map[string]*ssair.Func{}, pairs: map[string]*pair{}, written: map[*ssair.Func][]bool{}, bares: map[*ssair.Func]bool{}, resolved: map[*ssair.Func]*ssair.Func{},
 		check:   func(*ssair.Builder, *ssair.Value, *ssair.Value, string, string, bool) {},
+		apart:   func(*ssair.Builder, []*ssair.Value, []*ssair.Value) {},
 		runtime: func(string) *types.Func { return nil },
 	}
 }
@@ -349,6 +351,9 @@ func (s *sweep) scalar(o, c *ssair.Op, k int, dot func(*ssair.Value) *ssair.Valu
 				continue
 			}
 			coef, g := a.partial(o, k, i, c.Args, c.Results)
+			if rules.Lookup(o.Fn).LevelsOff() && s.farOff(x, 4) {
+				g |= rules.ZeroCoef
+			}
 			sum = a.add(sum, a.guarded(d, coef, g))
 		}
 		return sum

@@ -138,13 +138,21 @@ func (d *Deriver) pullbackBody(f *ssair.Func, p *pair, r Request, spec ReverseSp
 	}
 	dests := map[int]*ssair.Value{}
 	seeds := map[int]*ssair.Value{}
+	var filled, read []*ssair.Value
 	for _, s := range params {
 		if s.OfResult {
 			seeds[s.Of] = param(resultName(f, s.Of)+"Bar", f.Results[s.Of].Type)
+			read = append(read, seeds[s.Of])
 		} else {
 			dests[s.Of] = param(f.Params[s.Of].Name()+"Bar", destType(f.Params[s.Of].Type))
+			filled = append(filled, dests[s.Of])
 		}
 	}
+	if len(back.Body.Ops) > 0 {
+		b.Before = back.Body.Ops[0] // so that what is loaded from the record is known behind the checks
+	}
+	d.t.apart(b, filled, read)
+	b.Before = nil
 	for i, q := range f.Params {
 		if dests[i] != nil {
 			d.t.check(b, dests[i], sh[i], dests[i].Name(), q.Name(), true)

@@ -50,7 +50,7 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 			real := !ssair.IsComplex(bar.Type)
 			product := func(i int) *ssair.Value {
 				guard := rules.Plain
-				if real && (endless(o.Args[i]) || !s.act.value(o.Args[i]) && s.unused(o.Result(), 1, false) || singular(o.Args[i], 6) && s.unused(o.Result(), 8, false)) {
+				if real && (endless(o.Args[i]) || !s.act.value(o.Args[i]) && s.unused(o.Result(), 1, false) || singular(o.Args[i], 6) && s.unused(o.Result(), 8, false) || x != y && masked(o.Args[i], false) && s.levelled(o.Result(), 4)) {
 					guard = rules.ZeroBar
 				}
 				if real && o.Loose && selected(o.Args[i]) {
@@ -90,7 +90,7 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 				q = a.div(bar, v)
 			} else {
 				q = a.apply("rt.Div0", bar, v)
-				if o.Loose || s.unused(o.Result(), 8, true) {
+				if o.Loose || s.unused(o.Result(), 8, true) || masked(x, true) && s.levelled(o.Result(), 4) {
 					times = func(q, y *ssair.Value) *ssair.Value { return a.guarded(q, y, rules.ZeroBar) }
 				}
 			}
@@ -121,6 +121,9 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 					continue
 				}
 				coef, g := a.partial(o, k, i, args, results)
+				if row := rules.Lookup(o.Fn); row.LevelsOff() && s.farOff(x, 4) {
+					g |= rules.ZeroCoef // what differentiates again may be infinite
+				}
 				s.add(x, a.guarded(bars[k], coef, g))
 			}
 		}

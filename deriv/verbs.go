@@ -102,6 +102,12 @@ func (d *Deriver) Check(build func(b *ssair.Builder, x, y *ssair.Value, xn, yn s
 	d.t.check = build
 }
 
+// Apart sets what builds the checks that destinations of a pullback share no memory
+// with one another, nor with others.
+func (d *Deriver) Apart(build func(b *ssair.Builder, dests, others []*ssair.Value)) {
+	d.t.apart = build
+}
+
 // Runtime sets what finds the functions of package rt that derivatives call.
 func (d *Deriver) Runtime(find func(name string) *types.Func) { d.t.runtime = find }
 

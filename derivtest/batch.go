@@ -172,21 +172,20 @@ func (c *checker) eachMember(l *level, p *point) {
 	}
 }
 
-// lengths checks that batches of different lengths are refused.
+// lengths checks that batches of different lengths are refused: all but one are changed.
+// Which one the others are compared with is up to the function.
 func (r *refusals) lengths() {
 	r.t.Helper()
-	first := -1
+	var batched []int
 	for i, sl := range r.slots {
-		if sl.Role != analyze.Batch && r.top.sig().Batched[sl.Of] && !r.writes(i) && first < 0 {
-			first = i
+		if sl.Role == analyze.Batch || r.top.sig().Batched[sl.Of] {
+			batched = append(batched, i)
 		}
 	}
-	for i, sl := range r.slots {
-		if i == first || first < 0 || sl.Role != analyze.Batch && !r.top.sig().Batched[sl.Of] {
-			continue
-		}
+	for _, i := range batched[:len(batched)-1] {
 		for _, by := range []int{1, -1} {
-			r.refuses(sl.Name, r.slots[first].Name, fmt.Sprintf("the length of %s is off by %d", sl.Name, by), func(args []reflect.Value) bool {
+			name := r.slots[i].Name
+			r.refuses(name, name, fmt.Sprintf("the length of %s is off by %d", name, by), func(args []reflect.Value) bool {
 				args[i] = lengthened(args[i], by)
 				return args[i].IsValid()
 			})

@@ -69,6 +69,10 @@ func slope(f blackBox, x, y, v []float64, noise float64) []estimate {
 			a[k], b[k] = up[k][i], down[k][i]
 		}
 		out[i] = extrapolate(hs, a, b, y[i], noise)
+		if out[i].x == 0 && out[i].err == 0 {
+			// Terms that cancel in the values leave rounding in the derivative.
+			out[i].err = noise * largest(v)
+		}
 	}
 	return out
 }

@@ -131,6 +131,34 @@ func squareVMap(spoil func(i int, value []float64)) func(value []float64, x [][]
 	}
 }
 
+// emptiedJVP is what line by line derivation gives, rounding included.
+func emptiedJVP(y, yDot []float64, x, xDot float64, n int) (value, valueDot float64) {
+	if len(yDot) != len(y) {
+		panic("sample: len(yDot) != len(y)")
+	}
+	rt.NoOverlap("sample.EmptiedJVP: y and yDot", y, yDot)
+	for i := range y {
+		q := y[i] / x
+		qDot := (yDot[i] - q*xDot) / x
+		yDot[i] -= xDot*q + x*qDot
+		y[i] -= x * q
+	}
+	return float64(n) * x, float64(n) * xDot
+}
+
+// emptiedVMap compares lengths with that of what is only read.
+func emptiedVMap(value []float64, y [][]float64, x []float64, n []int) {
+	if len(value) != len(x) || len(y) != len(x) || len(n) != len(x) {
+		panic("sample: value, y, n and x differ in length")
+	}
+	rt.DistinctRows("sample.EmptiedVMap: parts of y", y)
+	rt.NoOverlapRows("sample.EmptiedVMap: value and y", value, y)
+	rt.NoOverlap("sample.EmptiedVMap: value and x", value, x)
+	for i := range y {
+		value[i] = sample.Emptied(y[i], x[i], n[i])
+	}
+}
+
 func squareEach(dx, x [][]float64, w []float64) {
 	if len(dx) != len(x) {
 		panic("sample: len(dx) != len(x)")
@@ -220,6 +248,8 @@ func TestRight(t *testing.T) {
 		{Name: "SquareAdd", Derived: squareAdd, Primal: sample.Square},
 		{Name: "SquareVMap", Derived: squareVMap(func(int, []float64) {}), Primal: sample.Square},
 		{Name: "SquareEach", Derived: squareEach, Primal: sample.Square},
+		{Name: "EmptiedJVP", Derived: emptiedJVP, Primal: sample.Emptied},
+		{Name: "EmptiedVMap", Derived: emptiedVMap, Primal: sample.Emptied},
 		{Name: "Counter.AddGrad", Derived: addGrad(true), Primal: (*sample.Counter).Add},
 		{Name: "PositiveGrad", Derived: positiveGrad, Primal: sample.Positive},
 	} {

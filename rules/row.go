@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"go/ast"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -131,6 +132,18 @@ func (r *Row) Vars() []string { r.init(); return r.vars }
 // ResultVars returns the names of the results in the expressions of the row:
 // r, or r0, r1 ...
 func (r *Row) ResultVars() []string { r.init(); return r.resVars }
+
+// LevelsOff reports whether the function is finite at an infinity and its slope is 0
+// there, as is stated among the special points.
+func (r *Row) LevelsOff() bool {
+	f, ok := r.Fn.(func(float64) float64)
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(r.Special, func(s Special) bool {
+		return math.IsInf(s.At[0], 0) && s.D[0] == 0 && !math.IsInf(f(s.At[0]), 0)
+	})
+}
 
 // Package returns the import path of the function, "" for a builtin.
 func (r *Row) Package() string {

@@ -6,9 +6,10 @@ import "github.com/quabla/quabla/rt"
 // again.
 var guards = []*Row{
 	{
-		// A zero bar hides any coefficient, a zero coefficient only itself.
+		// A zero bar hides any coefficient. A zero coefficient hides what comes by the
+		// bar, which is infinite where something infinite was left out.
 		Name: "rt.Mul0", Fn: rt.Mul0[float64], Cost: Flop,
-		D:       append(bar("y"), coef("x")...),
+		D:       append([]Partial{{"y", ZeroBar | ZeroCoef}}, coef("x")...),
 		At:      [][]float64{{2, 3}, {-0.5, 0.25}},
 		Special: []Special{{At: []float64{0, inf}, D: []float64{inf, 0}, D2: []float64{0, 1, 1, 0}}},
 		Domain:  "all finite arguments",

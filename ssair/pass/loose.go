@@ -362,14 +362,14 @@ func guardedProduct(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 		if oky && cy == 0 {
 			return zero()
 		}
-		if oky {
+		if okx || oky {
 			return product()
 		}
 	case "rt.Mul00":
 		if okx && cx == 0 || oky && cy == 0 {
 			return zero()
 		}
-		if okx && oky {
+		if okx || oky {
 			return product()
 		}
 	}

@@ -210,9 +210,22 @@ func TestSimplifyGuards(t *testing.T) {
 		%4 float64 = const 2
 		%5 float64 = bin * %4, %3 // loose
 		return %5`},
-		{"guarded on both sides", `
+		{"a constant on one side needs no guard on both", `
 		%3 float64 = const 3
 		%4 float64 = apply rt.Mul00 %1, %3
+		return %4`, `
+		%3 float64 = const 3
+		%4 float64 = bin * %3, %1 // loose
+		return %4`},
+		{"nor does one in front of a switch", `
+		%3 float64 = const 3
+		%4 float64 = apply rt.Switch %3, %1
+		return %4`, `
+		%3 float64 = const 3
+		%4 float64 = bin * %3, %1 // loose
+		return %4`},
+		{"guarded on both sides", `
+		%4 float64 = apply rt.Mul00 %1, %2
 		return %4`, ``},
 		{"a switch that is off", `
 		%3 float64 = const 0
