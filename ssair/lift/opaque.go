@@ -95,15 +95,14 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 	for i, a := range args {
 		if a.clos != nil && (plain || fn.Pkg().Path() == rtPath) {
 			plain = true
-			s := substFor(fn.Signature(), targs)
-			ops[i] = fr.funcValue(e, a.clos, fr.plainType(s.apply(paramType(fn, i))))
+			ops[i] = fr.funcValue(e, a.clos, fr.plainType(substFor(sig, targs).apply(paramType(fn, i))))
 			continue
 		}
 		if a.clos != nil {
 			fr.refuse(e, "write what it does as a loop", "cannot differentiate the call of %s, which takes a function: its body cannot be read from here", fn.FullName())
 		}
 		ops[i] = fr.need(e, a)
-		if !types.IsInterface(ops[i].Type) {
+		if !types.IsInterface(ops[i].Type) && (fn.Pkg().Path() != rtPath || fr.l.HoldsOpened(ops[i].Type)) {
 			fr.fits(e, ops[i], fr.l.raw(ops[i].Type))
 		}
 	}
