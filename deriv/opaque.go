@@ -68,13 +68,8 @@ func (a *activity) checkAssert(o *ssair.Op) {
 		return
 	}
 	for r := range a.al.Pts(o.Args[0]) {
-		if r.Alloc == nil || r.Local() || !slices.ContainsFunc(r.Alloc.Args, a.carries) {
-			continue
-		}
-		for _, v := range r.Alloc.Results {
-			if ssair.IsErrorType(v.Type) {
-				refuse(o.Pos, "return the numbers besides the error", "cannot differentiate numbers that an error carries out of a call")
-			}
+		if r.Error && slices.ContainsFunc(r.Alloc.Args, a.carries) {
+			refuse(o.Pos, "return the numbers besides the error", "cannot differentiate numbers that an error carries out of a call")
 		}
 	}
 }
