@@ -130,7 +130,7 @@ func (a *activity) storesError(o *ssair.Op) bool {
 // fills reports whether an opaque call gets a reference to memory for numbers.
 func (a *activity) fills(o *ssair.Op) bool {
 	for _, v := range o.Args {
-		if v == nil {
+		if v == nil || onlyReads(v) {
 			continue
 		}
 		for r := range a.al.Reach(a.al.Pts(v)) {
@@ -144,6 +144,10 @@ func (a *activity) fills(o *ssair.Op) bool {
 	}
 	return false
 }
+
+// onlyReads reports whether v is a function that a call without derivative is given:
+// the lifter has seen to it that it changes no numbers.
+func onlyReads(v *ssair.Value) bool { return v.Def != nil && v.Def.Kind == ssair.MakeClosure }
 
 // holdsNumbers reports whether the memory of r itself holds numbers.
 func holdsNumbers(r *pass.Root) bool {
@@ -182,7 +186,10 @@ func holdsNumbers(r *pass.Root) bool {
 // could change active numbers.
 func (a *activity) writable(o *ssair.Op) bool {
 	for _, v := range o.Args {
-		if v != nil && ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))) {
+		if v == nil || onlyReads(v) {
+			continue
+		}
+		if ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))) {
 			return true
 		}
 	}

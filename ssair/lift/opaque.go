@@ -100,6 +100,9 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 		}
 		if a.clos != nil && fr.handsOver(a.clos, fn, paramType(fn, i)) {
 			ops[i] = fr.funcValue(e, a.clos, fr.plainType(paramType(fn, i)))
+			if f := ops[i].Def.Callee; f != nil {
+				fr.onlyReads(e, f)
+			}
 			continue
 		}
 		if a.clos != nil {
