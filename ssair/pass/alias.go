@@ -163,11 +163,24 @@ func FindAliases(f *ssair.Func) *Aliases {
 		for _, o := range ops {
 			a.op(o)
 		}
-		if !a.changed {
+		if !a.changed && !a.boxNils(ops) {
 			break
 		}
 	}
 	return a
+}
+
+// boxNils gives a box to interfaces that hold nothing but nil references: their types
+// matter where they lie beside others. It reports whether there are new ones.
+func (a *Aliases) boxNils(ops []*ssair.Op) bool {
+	found := false
+	for _, o := range ops {
+		if o.Kind == ssair.MakeIface && len(a.pts[o.Result()]) == 0 {
+			a.add(o.Result(), RootSet{a.site(o): true})
+			found = true
+		}
+	}
+	return found
 }
 
 // movesRefs reports whether o may make references or pass them on; arithmetic, which
