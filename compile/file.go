@@ -217,6 +217,9 @@ func (u *unit) usedTypes() []*types.TypeName {
 	mark = func(t types.Type) {
 		switch t := t.(type) {
 		case *types.Named:
+			for a := range t.TypeArgs().Types() {
+				mark(a)
+			}
 			for _, tn := range u.mod.Types {
 				if tn == t.Obj() && !used[tn] {
 					used[tn] = true

@@ -10,9 +10,12 @@ import (
 // shipped are the packages that come with Quabla and hold rules for functions of other
 // packages, by the package of those.
 var shipped = map[string]string{
-	"maps":   "github.com/quabla/quabla/rules/std/maps",
-	"slices": "github.com/quabla/quabla/rules/std/slices",
-	"sort":   "github.com/quabla/quabla/rules/std/sort",
+	"maps":         "github.com/quabla/quabla/rules/std/maps",
+	"math/rand":    "github.com/quabla/quabla/rules/std/rand",
+	"math/rand/v2": "github.com/quabla/quabla/rules/std/randv2",
+	"slices":       "github.com/quabla/quabla/rules/std/slices",
+	"sort":         "github.com/quabla/quabla/rules/std/sort",
+	"strings":      "github.com/quabla/quabla/rules/std/strings",
 
 	"gonum.org/v1/gonum/blas/blas64": "github.com/quabla/quabla/rules/gonum/blas64",
 	"gonum.org/v1/gonum/floats":      "github.com/quabla/quabla/rules/gonum/floats",

@@ -68,13 +68,8 @@ func (a *activity) checkAssert(o *ssair.Op) {
 		return
 	}
 	for r := range a.al.Pts(o.Args[0]) {
-		if r.Alloc == nil || r.Local() || !slices.ContainsFunc(r.Alloc.Args, a.carries) {
-			continue
-		}
-		for _, v := range r.Alloc.Results {
-			if ssair.IsErrorType(v.Type) {
-				refuse(o.Pos, "return the numbers besides the error", "cannot differentiate numbers that an error carries out of a call")
-			}
+		if r.Error && slices.ContainsFunc(r.Alloc.Args, a.carries) {
+			refuse(o.Pos, "return the numbers besides the error", "cannot differentiate numbers that an error carries out of a call")
 		}
 	}
 }
@@ -135,7 +130,7 @@ func (a *activity) storesError(o *ssair.Op) bool {
 // fills reports whether an opaque call gets a reference to memory for numbers.
 func (a *activity) fills(o *ssair.Op) bool {
 	for _, v := range o.Args {
-		if v == nil {
+		if v == nil || onlyReads(v) {
 			continue
 		}
 		for r := range a.al.Reach(a.al.Pts(v)) {
@@ -149,6 +144,10 @@ func (a *activity) fills(o *ssair.Op) bool {
 	}
 	return false
 }
+
+// onlyReads reports whether v is a function that a call without derivative is given:
+// the lifter has seen to it that it changes no numbers.
+func onlyReads(v *ssair.Value) bool { return v.Def != nil && v.Def.Kind == ssair.MakeClosure }
 
 // holdsNumbers reports whether the memory of r itself holds numbers.
 func holdsNumbers(r *pass.Root) bool {
@@ -187,7 +186,10 @@ func holdsNumbers(r *pass.Root) bool {
 // could change active numbers.
 func (a *activity) writable(o *ssair.Op) bool {
 	for _, v := range o.Args {
-		if v != nil && ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))) {
+		if v == nil || onlyReads(v) {
+			continue
+		}
+		if ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))) {
 			return true
 		}
 	}

@@ -95,15 +95,21 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 	for i, a := range args {
 		if a.clos != nil && (plain || fn.Pkg().Path() == rtPath) {
 			plain = true
-			s := substFor(fn.Signature(), targs)
-			ops[i] = fr.funcValue(e, a.clos, fr.plainType(s.apply(paramType(fn, i))))
+			ops[i] = fr.funcValue(e, a.clos, fr.plainType(substFor(sig, targs).apply(paramType(fn, i))))
+			continue
+		}
+		if a.clos != nil && fr.handsOver(a.clos, fn, paramType(fn, i)) {
+			ops[i] = fr.funcValue(e, a.clos, fr.plainType(paramType(fn, i)))
+			if f := ops[i].Def.Callee; f != nil {
+				fr.onlyReads(e, f)
+			}
 			continue
 		}
 		if a.clos != nil {
 			fr.refuse(e, "write what it does as a loop", "cannot differentiate the call of %s, which takes a function: its body cannot be read from here", fn.FullName())
 		}
 		ops[i] = fr.need(e, a)
-		if !types.IsInterface(ops[i].Type) {
+		if !types.IsInterface(ops[i].Type) && (fn.Pkg().Path() != rtPath || fr.l.HoldsOpened(ops[i].Type)) {
 			fr.fits(e, ops[i], fr.l.raw(ops[i].Type))
 		}
 	}
@@ -122,6 +128,51 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 		vals[i] = val{v: r}
 	}
 	return vals
+}
+
+// handsOver reports whether fn, which is not lifted, can be given the function c as
+// its parameter of type t: no numbers pass through it, and fn does not keep it for
+// later if c captures something, whose state it would not follow.
+func (fr *frame) handsOver(c *closure, fn *types.Func, t types.Type) bool {
+	sig, ok := t.Underlying().(*types.Signature)
+	if !ok || passesNumbers(sig) || fn.Signature().TypeParams().Len() > 0 {
+		return false
+	}
+	switch {
+	case c.lit != nil:
+		return fn.Signature().Recv() == nil && !keeps(fn.Signature()) || len(c.captures()) == 0
+	case c.fn != nil && c.recv == nil && c.self == nil && c.method == nil:
+		return len(c.targs) == 0
+	}
+	return false
+}
+
+// passesNumbers reports whether floats can be reached through what a function of the
+// signature sig gets and returns.
+func passesNumbers(sig *types.Signature) bool {
+	for _, tup := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range tup.Variables() {
+			if ssair.ReachesScalar(v.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keeps reports whether what a function of the signature sig returns may hold a
+// function that it has been given.
+func keeps(sig *types.Signature) bool {
+	for v := range sig.Results().Variables() {
+		t := v.Type()
+		if s, ok := t.Underlying().(*types.Slice); ok {
+			t = s.Elem()
+		}
+		if _, ok := t.Underlying().(*types.Basic); !ok && !ssair.IsErrorType(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // paramType returns the type of parameter i of fn, where a receiver counts.

@@ -156,6 +156,11 @@ func meets(al *pass.Aliases, r, w *ssair.Op) bool {
 			written[x] = true
 		}
 	}
+	reached := func(v *ssair.Value) {
+		if pass.TypesReach(v.Type, memoryOf(r)) {
+			add(al.Reach(al.Pts(v)))
+		}
+	}
 	switch w.Kind {
 	case ssair.Store, ssair.Accum:
 		if r.Kind != ssair.Load || pass.Apart(r, w) {
@@ -170,7 +175,7 @@ func meets(al *pass.Aliases, r, w *ssair.Op) bool {
 		add(al.Reach(al.Pts(w.Args[0])))
 	case ssair.Call:
 		for i := range pass.Changed(w.Callee, r) {
-			add(al.Reach(al.Pts(w.Args[i])))
+			reached(w.Args[i])
 		}
 	case ssair.Opaque:
 		if w.Obj != nil && w.Obj.Pkg() != nil && readers[w.Obj.Pkg().Path()] {
@@ -181,7 +186,7 @@ func meets(al *pass.Aliases, r, w *ssair.Op) bool {
 				continue // a generator changes the state of its source, which is in integers
 			}
 			if a != nil {
-				add(al.Reach(al.Pts(a)))
+				reached(a)
 			}
 		}
 	}
@@ -189,6 +194,14 @@ func meets(al *pass.Aliases, r, w *ssair.Op) bool {
 		return false
 	}
 	return typ == nil || r.Kind != ssair.Load || al.MayAlias(r.Args[0], r.Result().Type, w.Args[0], typ)
+}
+
+// memoryOf returns the type of what r, a load or a look-up in a map, reads.
+func memoryOf(r *ssair.Op) types.Type {
+	if r.Kind == ssair.MapGet {
+		return r.Args[0].Type.Underlying()
+	}
+	return r.Result().Type
 }
 
 // readers are packages whose functions do not change what they are given.

@@ -64,19 +64,24 @@ func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
 		panic(refusal{})
 	}
 	if len(f.Results) > 0 {
-		fr.l.pending = append(fr.l.pending, func() bool {
-			for i := range pass.Written(f) {
-				if ssair.ReachesScalar(f.Params[i].Type) {
-					fr.l.refuse(Refusal{Pos: e.Pos(), End: e.End(), Message: "cannot differentiate a call with a function that changes numbers while it decides", Hint: "let the function only read"})
-					return false
-				}
-			}
-			return true
-		})
+		fr.onlyReads(e, f)
 	}
 	o := fr.b.Op(ssair.MakeClosure, bound, t)
 	o.Callee = f
 	return o.Result()
+}
+
+// onlyReads refuses f, which a call without derivative is given, if it changes numbers.
+func (fr *frame) onlyReads(e ast.Node, f *ssair.Func) {
+	fr.l.pending = append(fr.l.pending, func() bool {
+		for i := range pass.Written(f) {
+			if ssair.ReachesScalar(f.Params[i].Type) {
+				fr.l.refuse(Refusal{Pos: e.Pos(), End: e.End(), Message: "cannot differentiate a call with a function that changes numbers while it decides", Hint: "let the function only read"})
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // noValue refuses a function that no plain call can be given.

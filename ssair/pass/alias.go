@@ -19,6 +19,8 @@ type Root struct {
 	// Stored says of a call that its callee may store references to new memory in
 	// what it is given.
 	Stored bool
+	// Error says that Alloc, a call, has returned the memory as an error.
+	Error bool
 }
 
 // String describes r for messages and tests.
@@ -123,6 +125,7 @@ type Aliases struct {
 	Roots    []*Root
 	byParam  map[*ssair.Value]*Root
 	byOp     map[*ssair.Op]*Root
+	byError  map[*ssair.Op]*Root
 	byObj    map[types.Object]*Root
 	linking  map[*ssair.Func]bool // see links
 	holds    map[[2]*Root]bool    // what memory can hold references to what
@@ -134,7 +137,7 @@ type Aliases struct {
 func FindAliases(f *ssair.Func) *Aliases {
 	a := &Aliases{
 		f: f, pts: map[*ssair.Value]RootSet{}, contents: map[*Root]RootSet{},
-		byParam: map[*ssair.Value]*Root{}, byOp: map[*ssair.Op]*Root{}, byObj: map[types.Object]*Root{}, holds: map[[2]*Root]bool{},
+		byParam: map[*ssair.Value]*Root{}, byOp: map[*ssair.Op]*Root{}, byError: map[*ssair.Op]*Root{}, byObj: map[types.Object]*Root{}, holds: map[[2]*Root]bool{},
 		linking: map[*ssair.Func]bool{},
 	}
 	for _, p := range f.Params {
@@ -160,11 +163,24 @@ func FindAliases(f *ssair.Func) *Aliases {
 		for _, o := range ops {
 			a.op(o)
 		}
-		if !a.changed {
+		if !a.changed && !a.boxNils(ops) {
 			break
 		}
 	}
 	return a
+}
+
+// boxNils gives a box to interfaces that hold nothing but nil references: their types
+// matter where they lie beside others. It reports whether there are new ones.
+func (a *Aliases) boxNils(ops []*ssair.Op) bool {
+	found := false
+	for _, o := range ops {
+		if o.Kind == ssair.MakeIface && len(a.pts[o.Result()]) == 0 {
+			a.add(o.Result(), RootSet{a.site(o): true})
+			found = true
+		}
+	}
+	return found
 }
 
 // movesRefs reports whether o may make references or pass them on; arithmetic, which
@@ -278,6 +294,22 @@ func (a *Aliases) site(o *ssair.Op) *Root {
 	return r
 }
 
+// addError gives the result r of the call o, if it is an error, memory of its own,
+// which holds what. So it can be told from what the callee stores elsewhere.
+func (a *Aliases) addError(o *ssair.Op, r *ssair.Value, what RootSet) {
+	if !ssair.IsErrorType(r.Type) {
+		return
+	}
+	root := a.byError[o]
+	if root == nil {
+		root = a.root(&Root{Alloc: o, Error: true})
+		a.byError[o] = root
+		a.changed = true
+	}
+	a.add(r, RootSet{root: true})
+	a.fill(RootSet{root: true}, what)
+}
+
 func (a *Aliases) held(s RootSet) RootSet {
 	out := RootSet{}
 	for r := range s {
@@ -368,6 +400,7 @@ func (a *Aliases) op(o *ssair.Op) {
 			for _, r := range o.Results {
 				if ssair.HoldsRef(r.Type) {
 					a.add(r, RootSet{a.site(o): true})
+					a.addError(o, r, nil)
 				}
 			}
 			break
@@ -397,6 +430,7 @@ func (a *Aliases) op(o *ssair.Op) {
 		}
 		for _, r := range o.Results {
 			a.add(r, all)
+			a.addError(o, r, all)
 		}
 	}
 }

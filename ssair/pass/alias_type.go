@@ -135,6 +135,13 @@ func reachedTypes(ts []types.Type, t types.Type) []types.Type {
 	return ts
 }
 
+// TypesReach reports whether memory of type u, or a part of it, can be reached from a value
+// of type t as far as types tell.
+func TypesReach(t, u types.Type) bool {
+	ts := reachedTypes([]types.Type{}, t)
+	return ts == nil || slices.ContainsFunc(ts, func(m types.Type) bool { return Overlap(m, u) })
+}
+
 // pointee returns the type of the memory that a reference of type t points to: that
 // of a slice is an array, that of a map is the map.
 func pointee(t types.Type) types.Type {

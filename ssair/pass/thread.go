@@ -3,7 +3,6 @@ package pass
 import (
 	"go/constant"
 	"go/token"
-	"maps"
 
 	"github.com/quabla/quabla/ssair"
 )
@@ -27,6 +26,7 @@ func Thread(f *ssair.Func) bool {
 const (
 	maxBetween = 6  // ops between the two ifs
 	maxCopied  = 14 // ops that are there more than once afterwards
+	maxWays    = 1000
 )
 
 func threadOnce(r *ssair.Region) bool {
@@ -71,20 +71,20 @@ func decided(o, p *ssair.Op) bool {
 	if !dependsOn(p.Args[0], o) {
 		return false
 	}
+	if countWays(o) > maxWays {
+		return false
+	}
 	then, els := count(p.Regions[0]), count(p.Regions[1])
 	size := -then - els
-	for _, e := range ways(o) {
-		truth, ok := e.eval(p.Args[0], 8)
-		if !ok {
-			return false
-		}
+	return eachWay(o, way{map[*ssair.Value]*ssair.Value{}, map[*ssair.Value]bool{}}, func(w way) bool {
+		truth, ok := w.eval(p.Args[0], 8)
 		if truth {
 			size += then
 		} else {
 			size += els
 		}
-	}
-	return size <= maxCopied
+		return ok && size <= maxCopied
+	})
 }
 
 // dependsOn reports whether v is computed from a result of o and nothing else that
@@ -137,39 +137,69 @@ type way struct {
 	holds map[*ssair.Value]bool
 }
 
-func (w way) clone() way { return way{maps.Clone(w.is), maps.Clone(w.holds)} }
+// maxSplit bounds the ways through the ops of an arm: behind so many, it makes no
+// difference which way an if takes.
+const maxSplit = 16
 
-// ways lists the ways through o that come to its end.
-func ways(o *ssair.Op) []way {
-	var list []way
+// countWays returns the number of ways through o that come to its end.
+func countWays(o *ssair.Op) int {
+	n := 0
+	for _, r := range o.Regions {
+		if r.Term().Kind != ssair.Yield {
+			continue
+		}
+		through := 1
+		for _, x := range splits(r) {
+			through *= countWays(x)
+		}
+		n = min(n+through, maxWays+1)
+	}
+	return n
+}
+
+// splits returns the ifs in r that part its ways.
+func splits(r *ssair.Region) []*ssair.Op {
+	var ifs []*ssair.Op
+	through := 1
+	for _, x := range r.Ops {
+		if x.Kind == ssair.If && through <= maxSplit {
+			ifs = append(ifs, x)
+			through *= countWays(x)
+		}
+	}
+	return ifs
+}
+
+// eachWay calls f for the ways through o that come to its end, each with what is known
+// already in w, until f says that it has seen enough. It reports whether f never did.
+func eachWay(o *ssair.Op, w way, f func(way) bool) bool {
 	for n, r := range o.Regions {
 		t := r.Term()
 		if t.Kind != ssair.Yield {
 			continue
 		}
-		start := way{map[*ssair.Value]*ssair.Value{}, map[*ssair.Value]bool{o.Args[0]: n == 0}}
 		for k, v := range o.Results {
-			start.is[v] = t.Args[k]
+			w.is[v] = t.Args[k]
 		}
-		through := []way{start}
-		for _, x := range r.Ops {
-			if x.Kind != ssair.If || len(through) > 16 {
-				continue
-			}
-			var more []way
-			for _, a := range through {
-				for _, b := range ways(x) {
-					c := a.clone()
-					maps.Copy(c.is, b.is)
-					maps.Copy(c.holds, b.holds)
-					more = append(more, c)
-				}
-			}
-			through = more
+		before, known := w.holds[o.Args[0]]
+		w.holds[o.Args[0]] = n == 0
+		more := throughAll(splits(r), w, f)
+		if delete(w.holds, o.Args[0]); known {
+			w.holds[o.Args[0]] = before
 		}
-		list = append(list, through...)
+		if !more {
+			return false
+		}
 	}
-	return list
+	return true
+}
+
+// throughAll calls f for the ways through ifs, one behind the other.
+func throughAll(ifs []*ssair.Op, w way, f func(way) bool) bool {
+	if len(ifs) == 0 {
+		return f(w)
+	}
+	return eachWay(ifs[0], w, func(w way) bool { return throughAll(ifs[1:], w, f) })
 }
 
 // end returns what v is on this way.

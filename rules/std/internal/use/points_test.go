@@ -31,3 +31,10 @@ func quablaPointsSlices(r *rand.Rand) (x []float64) {
 	}
 	return x
 }
+
+func quablaPointsWords(r *rand.Rand) (x []float64, text string) {
+	for range 2 + r.IntN(5) {
+		x = append(x, r.NormFloat64())
+	}
+	return x, []string{"", "a b,cd", " äö,,x\nlast  line\n", "one\ntwo, end\nthree"}[r.IntN(4)]
+}

@@ -10,8 +10,11 @@ import (
 	"cmp"
 	"container/heap"
 	"maps"
+	oldrand "math/rand"
+	"math/rand/v2"
 	"slices"
 	"sort"
+	"strings"
 )
 
 type item struct{ key, value float64 }
@@ -165,6 +168,50 @@ func Maps(m map[string]float64) float64 {
 	}
 	for v := range maps.Values(m) {
 		s += v * v * v
+	}
+	return s
+}
+
+// Shuffled shuffles with both generators.
+//
+//quabla:grad wrt=x
+//quabla:hvp wrt=x
+//quabla:jvp wrt=x lanes=2
+func Shuffled(x []float64, seed uint64) float64 {
+	y, z := slices.Clone(x), slices.Clone(x)
+	rand.New(rand.NewPCG(seed, 1)).Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })
+	oldrand.New(oldrand.NewSource(int64(seed))).Shuffle(len(z), func(i, j int) { z[i], z[j] = z[j], z[i] })
+	s := 0.0
+	for i := range y {
+		s += float64(i+1) * y[i] * y[i] * z[i]
+	}
+	return s
+}
+
+// Words goes through the words and lines of a text.
+//
+//quabla:grad wrt=x
+//quabla:hvp wrt=x
+func Words(x []float64, text string) float64 {
+	s := 0.0
+	at := func(w string) float64 { return x[len(w)%len(x)] }
+	for line := range strings.Lines(text) {
+		p := at(line)
+		for w := range strings.FieldsSeq(line) {
+			if w == "end" {
+				return s
+			}
+			p *= at(w)
+			for part := range strings.SplitSeq(w, ",") {
+				s += at(part) * p
+			}
+			for part := range strings.SplitAfterSeq(w, "") {
+				p += at(part)
+			}
+		}
+		for w := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ',' || r == ' ' }) {
+			s += p * at(w)
+		}
 	}
 	return s
 }

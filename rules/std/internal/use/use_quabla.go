@@ -29,16 +29,21 @@ package use
 import (
 	"maps"
 	"math/bits"
+	rand1 "math/rand"
+	rand "math/rand/v2"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/quabla/quabla/rt"
 	sort1 "github.com/quabla/quabla/rules/std/sort"
 )
 
 // sortSliceVJPStep holds what the reverse sweep needs of one trip of the loop
-// at use.go:54.
+// at use.go:57.
 type sortSliceVJPStep struct {
 	v  float64
 	v1 float64
@@ -144,7 +149,7 @@ type heapGradStep5 struct {
 }
 
 // heapGradStep6 holds what the reverse sweep needs of one trip of the loop at
-// use.go:124.
+// use.go:127.
 type heapGradStep6 struct {
 	h      floatHeap
 	dh     floatHeap
@@ -249,7 +254,7 @@ type slicesHVPGradStep5 struct {
 }
 
 // mapsGradStep holds what the reverse sweep needs of one trip of the loop at
-// use.go:162.
+// use.go:165.
 type mapsGradStep struct {
 	s  float64
 	v  float64
@@ -261,7 +266,7 @@ type mapsGradStep struct {
 }
 
 // mapsHVPGradStep holds what the reverse sweep needs of one trip of the loop
-// at use.go:162.
+// at use.go:165.
 type mapsHVPGradStep struct {
 	s  float64
 	v  float64
@@ -270,6 +275,138 @@ type mapsHVPGradStep struct {
 	v3 bool
 	v4 float64
 	v5 bool
+}
+
+// shuffledGradStep holds what the reverse sweep needs of one trip of the loop
+// at randv2.go:22.
+type shuffledGradStep struct {
+	s0 int
+	s1 int
+}
+
+// shuffledHVPGradStep holds what the reverse sweep needs of one trip of the
+// loop at randv2.go:22.
+type shuffledHVPGradStep struct {
+	s0 int
+	s1 int
+}
+
+// wordsGradStep holds what the reverse sweep needs of one trip of the loop at
+// strings.go:69.
+type wordsGradStep struct {
+	start int
+	i     int
+	v     bool
+	v1    float64
+}
+
+// wordsGradStep2 holds what the reverse sweep needs of one trip of the loop at
+// strings.go:48.
+type wordsGradStep2 struct {
+	i int
+	v float64
+}
+
+// wordsGradStep3 holds what the reverse sweep needs of one trip of the loop at
+// strings.go:48.
+type wordsGradStep3 struct {
+	i int
+	v float64
+}
+
+// wordsGradStep4 holds what the reverse sweep needs of one trip of the loop at
+// strings.go:69.
+type wordsGradStep4 struct {
+	start  int
+	i      int
+	p      float64
+	v      bool
+	v1     float64
+	trips  int
+	v2     bool
+	s      string
+	v3     float64
+	trips1 int
+}
+
+// wordsGradStep5 holds what the reverse sweep needs of one trip of the loop at
+// strings.go:16.
+type wordsGradStep5 struct {
+	line   string
+	start  int
+	p      float64
+	trips  int
+	taken  bool
+	p1     float64
+	v      float64
+	trips1 int
+	v1     bool
+	s      string
+	v2     float64
+	trips2 int
+	taken1 bool
+	start1 int
+	v3     float64
+	trips3 int
+}
+
+// wordsHVPGradStep holds what the reverse sweep needs of one trip of the loop
+// at strings.go:69.
+type wordsHVPGradStep struct {
+	start int
+	i     int
+	v     bool
+	v1    float64
+}
+
+// wordsHVPGradStep2 holds what the reverse sweep needs of one trip of the loop
+// at strings.go:48.
+type wordsHVPGradStep2 struct {
+	i int
+	v float64
+}
+
+// wordsHVPGradStep3 holds what the reverse sweep needs of one trip of the loop
+// at strings.go:48.
+type wordsHVPGradStep3 struct {
+	i int
+	v float64
+}
+
+// wordsHVPGradStep4 holds what the reverse sweep needs of one trip of the loop
+// at strings.go:69.
+type wordsHVPGradStep4 struct {
+	start  int
+	i      int
+	p      float64
+	v      bool
+	v1     float64
+	trips  int
+	v2     bool
+	s      string
+	v3     float64
+	trips1 int
+}
+
+// wordsHVPGradStep5 holds what the reverse sweep needs of one trip of the loop
+// at strings.go:16.
+type wordsHVPGradStep5 struct {
+	line   string
+	start  int
+	p      float64
+	trips  int
+	taken  bool
+	p1     float64
+	v      float64
+	trips1 int
+	v1     bool
+	s      string
+	v2     float64
+	trips2 int
+	taken1 bool
+	start1 int
+	v3     float64
+	trips3 int
 }
 
 // SortFuncGradWork is the work space of SortFuncGrad. Its zero value is ready
@@ -538,6 +675,68 @@ type MapsHVPWork struct {
 	tapeDot rt.Buf[mapsHVPGradStep]
 }
 
+// ShuffledGradWork is the work space of ShuffledGrad. Its zero value is ready
+// for use, by one goroutine at a time.
+type ShuffledGradWork struct {
+	y    rt.Buf[float64]
+	dy   rt.Buf[float64]
+	z    rt.Buf[float64]
+	dz   rt.Buf[float64]
+	tape rt.Buf[shuffledGradStep]
+}
+
+// ShuffledHVPWork is the work space of ShuffledHVP. Its zero value is ready
+// for use, by one goroutine at a time.
+type ShuffledHVPWork struct {
+	y     rt.Buf[float64]
+	yDot  rt.Buf[float64]
+	dy    rt.Buf[float64]
+	dyDot rt.Buf[float64]
+	z     rt.Buf[float64]
+	zDot  rt.Buf[float64]
+	dz    rt.Buf[float64]
+	dzDot rt.Buf[float64]
+	tape  rt.Buf[shuffledHVPGradStep]
+}
+
+// ShuffledJVP2Work is the work space of ShuffledJVP2. Its zero value is ready
+// for use, by one goroutine at a time.
+type ShuffledJVP2Work struct {
+	y    rt.Buf[float64]
+	yDot rt.Buf[[2]float64]
+	z    rt.Buf[float64]
+	zDot rt.Buf[[2]float64]
+}
+
+// WordsGradWork is the work space of WordsGrad. Its zero value is ready for
+// use, by one goroutine at a time.
+type WordsGradWork struct {
+	buf  []wordsGradStep5
+	buf1 []wordsGradStep4
+	buf2 []wordsGradStep3
+	buf3 []int
+	buf4 []wordsGradStep2
+	buf5 []int
+	buf6 []wordsGradStep
+}
+
+// WordsHVPWork is the work space of WordsHVP. Its zero value is ready for use,
+// by one goroutine at a time.
+type WordsHVPWork struct {
+	buf   []wordsHVPGradStep5
+	buf1  []wordsHVPGradStep4
+	buf2  []wordsHVPGradStep3
+	buf3  []int
+	buf4  []wordsHVPGradStep2
+	buf5  []int
+	buf6  []wordsHVPGradStep
+	buf7  []wordsHVPGradStep3
+	buf8  []wordsHVPGradStep4
+	buf9  []wordsHVPGradStep2
+	buf10 []wordsHVPGradStep
+	buf11 []wordsHVPGradStep5
+}
+
 var sortFuncGradPool = sync.Pool{New: func() any { return new(SortFuncGradWork) }}
 
 // SortFuncGrad returns [SortFunc](items, scale) and its gradient with respect
@@ -585,7 +784,7 @@ func SortFuncGradIn(ws *SortFuncGradWork, ditems, items []item, scale float64) (
 		t1 := t * itValue
 		s += t1 * itValue
 		t2 := itValue * scale
-		ds[i].value += t1*scale + t*t2 // use.go:22
+		ds[i].value += t1*scale + t*t2 // use.go:25
 		ds[i].key += float64(i+1) * itValue * t2
 	}
 	for i := len(items) - 1; i >= 0; i-- {
@@ -711,7 +910,7 @@ func SortFuncHVPIn(ws *SortFuncHVPWork, hitems, items, vitems []item, scale, vsc
 		sDot = sDot + itValue*t3 + t2*itValueDot
 		t4 := itValue * scale
 		t5 := scale*itValueDot + itValue*vscale
-		ds[i].value += t2*scale + t*t4 // use.go:22
+		ds[i].value += t2*scale + t*t4 // use.go:25
 		dsDot[i].value += scale*t3 + t2*vscale + t4*t1 + t*t5
 		ds[i].key += float64(i+1) * itValue * t4
 		dsDot[i].key += float64(i+1) * (t4*itValueDot + itValue*t5)
@@ -824,7 +1023,7 @@ func SortStableFuncGradIn(ws *SortStableFuncGradWork, ditems, items []item) (val
 		itValue := s1[i].value
 		ditValue := float64(i+1) * itKey * itValue
 		s += ditValue * itValue
-		ds[i].value += 2 * ditValue // use.go:22
+		ds[i].value += 2 * ditValue // use.go:25
 		ds[i].key += float64(i+1) * itValue * itValue
 	}
 	for i := len(items) - 1; i >= 0; i-- {
@@ -964,7 +1163,7 @@ func SortSliceVJPIn(ws *SortSliceVJPWork, itemsBar, items []item) {
 		tape[i].v1 = items[i].key
 		items[i].value *= items[i].key
 	}
-	for i := len(items) - 1; i >= 0; i-- { // use.go:54
+	for i := len(items) - 1; i >= 0; i-- { // use.go:57
 		t := itemsBar[i].value
 		itemsBar[i].value = 0
 		itemsBar[i].key += tape[i].v * t
@@ -1076,7 +1275,7 @@ func SortSliceStableGradIn(ws *SortSliceStableGradWork, dx, x []float64, by []in
 	for i, o := range order {
 		t := float64(i+1) * y[o]
 		s += t * y[o]
-		dy[o] += 2 * t // use.go:72
+		dy[o] += 2 * t // use.go:75
 	}
 	for i := range len(x) {
 		dx[i] += dy[i]
@@ -1270,7 +1469,7 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 		t11 := t9 * t10
 		t12 := q.values[i]
 		s += t11 * t12
-		dq.values[i] += t11 // use.go:98
+		dq.values[i] += t11 // use.go:101
 		t13 := t10 * t12
 		dq.keys[i] += t9 * t12
 		dpValues[i] += t8 * t13
@@ -1845,7 +2044,7 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		t23 := q.values[i]
 		t24 := qDot.values[i]
 		s += t22 * t23
-		dq.values[i] += t22 // use.go:98
+		dq.values[i] += t22 // use.go:101
 		dqDot.values[i] += t20*t19 + t18*t21
 		t25 := t20 * t23
 		t26 := t23*t21 + t20*t24
@@ -1900,7 +2099,7 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		s1 := tape[i].s1
 		dpValuesi := dpValues[s1]
 		dpValuesDoti := dpValuesDot[s1]
-		dpValues[s1] = 0 // use.go:84
+		dpValues[s1] = 0 // use.go:87
 		dpValuesDot[s1] = 0
 		dpValuesi1 := dpValues[s0]
 		dpValuesDoti1 := dpValuesDot[s0]
@@ -2648,7 +2847,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 		}
 	}
 	ds := h[0]
-	dh[0] += s // use.go:131
+	dh[0] += s // use.go:134
 	if ok3 {
 		tapeTop := len(tape6)
 		for range trips5 {
@@ -2690,7 +2889,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 	tapeTop3 := len(tape4)
 	tapeTop4 := len(tape3)
 	tapeTop5 := len(tape2)
-	for range trips1 { // use.go:124
+	for range trips1 { // use.go:127
 		tapeTop2--
 		h = tape1[tapeTop2].h
 		dh2 := tape1[tapeTop2].dh
@@ -2724,7 +2923,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			dx2 := dh3[n2]
 			dh3[n2] = 0
 			if cap(h) < len(h1) {
-				for i := range n2 { // use.go:108
+				for i := range n2 { // use.go:111
 					dh5[i] += dh3[i]
 				}
 				clear(dh3[:n2])
@@ -3465,10 +3664,10 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	max2 := max(k, 0)
 	xi := x[max2]
 	t10 := s3 * xi
-	dx[i1] += t10 // use.go:152
+	dx[i1] += t10 // use.go:155
 	ds6 := xi * x[i1]
 	dx[max2] += s3 * x[i1]
-	for i2, v2 := range y1 { // use.go:149
+	for i2, v2 := range y1 { // use.go:152
 		dy1[i2] += 2 * (float64(i2) * v2 * ds6)
 	}
 	dm := m * ds6
@@ -3490,12 +3689,12 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	}
 	dx[0] += dm + dm1
 	dy2 := dy1[len(y):]
-	for i2 := range len(s1) { // use.go:145
+	for i2 := range len(s1) { // use.go:148
 		ds2[i2] += dy2[i2]
 	}
 	clear(dy2[:len(s1)])
 	if ok6 {
-		for i2 := range len(y) { // use.go:145
+		for i2 := range len(y) { // use.go:148
 			dy[i2] += dy1[i2]
 		}
 		clear(dy1[:len(y)])
@@ -3524,12 +3723,12 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		dx[i2] += dv2
 	}
 	dy3 := dy[len(newslice):]
-	for i2 := range len(s) { // use.go:144
+	for i2 := range len(s) { // use.go:147
 		ds1[i2] += dy3[i2]
 	}
 	clear(dy3[:len(s)])
 	if ok5 {
-		for i2 := range len(newslice) { // use.go:144
+		for i2 := range len(newslice) { // use.go:147
 			ds[i2] += dy[i2]
 		}
 		clear(dy[:len(newslice)])
@@ -4420,7 +4619,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	vi := v[max2]
 	t17 := s3 * xi
 	xi1 := x[i1]
-	t[i1] += t17 // use.go:152
+	t[i1] += t17 // use.go:155
 	hv[i1] += xi*sDot3 + s3*vi
 	ds6 := xi * xi1
 	dsDot6 := xi1*vi + xi*v[i1]
@@ -4429,7 +4628,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	for i2, v4 := range y1 {
 		vDot2 := yDot1[i2]
 		t5 := float64(i2) * v4
-		dy1[i2] += 2 * (t5 * ds6) // use.go:149
+		dy1[i2] += 2 * (t5 * ds6) // use.go:152
 		dyDot1[i2] += ds6*float64(i2)*vDot2 + t5*dsDot6 + float64(i2)*(ds6*vDot2+v4*dsDot6)
 	}
 	dm := m * ds6
@@ -4463,14 +4662,14 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	dy2 := dy1[len(y):]
 	dyDot2 := dyDot1[len(y):]
 	for i2 := range len(s1) {
-		ds2[i2] += dy2[i2] // use.go:145
+		ds2[i2] += dy2[i2] // use.go:148
 		dsDot2[i2] += dyDot2[i2]
 	}
 	clear(dy2[:len(s1)])
 	clear(dyDot2[:len(s1)])
 	if ok7 {
 		for i2 := range len(y) {
-			dy[i2] += dy1[i2] // use.go:145
+			dy[i2] += dy1[i2] // use.go:148
 			dyDot[i2] += dyDot1[i2]
 		}
 		clear(dy1[:len(y)])
@@ -4513,14 +4712,14 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	dy3 := dy[len(newslice):]
 	dyDot3 := dyDot[len(newslice):]
 	for i2 := range len(s) {
-		ds1[i2] += dy3[i2] // use.go:144
+		ds1[i2] += dy3[i2] // use.go:147
 		dsDot1[i2] += dyDot3[i2]
 	}
 	clear(dy3[:len(s)])
 	clear(dyDot3[:len(s)])
 	if ok6 {
 		for i2 := range len(newslice) {
-			ds[i2] += dy[i2] // use.go:144
+			ds[i2] += dy[i2] // use.go:147
 			dsDot[i2] += dyDot[i2]
 		}
 		clear(dy[:len(newslice)])
@@ -4931,7 +5130,7 @@ func MapsGradIn(ws *MapsGradWork, dm, m map[string]float64) (value float64) {
 		}
 	}
 	ds := 1.0
-	for i := len(s) - 1; i >= 0; i-- { // use.go:162
+	for i := len(s) - 1; i >= 0; i-- { // use.go:165
 		s2 := tape1[i].s
 		k := s[i]
 		if tape1[i].v5 {
@@ -5135,5 +5334,1247 @@ func MapsHVPIn(ws *MapsHVPWork, hv, m, v map[string]float64) (value float64) {
 func MapsNewHVP(m, v map[string]float64) (value float64, hv map[string]float64) {
 	hv = rt.Like(m)
 	value = MapsHVP(hv, m, v)
+	return value, hv
+}
+
+var shuffledGradPool = sync.Pool{New: func() any { return new(ShuffledGradWork) }}
+
+// ShuffledGrad returns [Shuffled](x, seed) and stores its gradient with
+// respect to x in dx, overwriting what was there. It panics if len(dx) !=
+// len(x) or if dx and x share memory. Its memory comes from a pool;
+// ShuffledGradIn takes a work space of the caller.
+func ShuffledGrad(dx, x []float64, seed uint64) (value float64) {
+	ws := shuffledGradPool.Get().(*ShuffledGradWork)
+	value = ShuffledGradIn(ws, dx, x, seed)
+	shuffledGradPool.Put(ws)
+	return value
+}
+
+// ShuffledGradIn is ShuffledGrad with a work space of the caller. What the
+// function itself allocates does not come from there.
+func ShuffledGradIn(ws *ShuffledGradWork, dx, x []float64, seed uint64) (value float64) {
+	n := len(x)
+	if len(dx) != n {
+		panic("use.ShuffledGrad: len(dx) != len(x)")
+	}
+	rt.NoOverlap("use.ShuffledGrad: dx and x", dx, x)
+	clear(dx)
+	y := ws.y.Take(n)
+	dy := ws.dy.Make(n)
+	copy(y, x)
+	z := ws.z.Take(n)
+	dz := ws.dz.Make(n)
+	copy(z, x)
+	t := rand.NewPCG(seed, 1)
+	r := rand.New(t)
+	var swaps [][2]int
+	r.Shuffle(n, func(i, j int) {
+		shuffledGradShuffledfunc1(&swaps, i, j)
+	})
+	swaps1 := swaps
+	n1 := len(swaps1)
+	tape := ws.tape.Take(n1)
+	for i := range swaps1 {
+		s0 := swaps1[i][0]
+		tape[i].s0 = s0
+		s1 := swaps1[i][1]
+		tape[i].s1 = s1
+		yi := y[s0]
+		y[s0] = y[s1]
+		y[s1] = yi
+	}
+	t1 := rand1.NewSource(int64(seed))
+	r1 := rand1.New(t1)
+	var swaps2 [][2]int
+	r1.Shuffle(n, func(i, j int) {
+		shuffledGradShuffledfunc2(&swaps2, i, j)
+	})
+	swaps3 := swaps2
+	n2 := len(swaps3)
+	for i := range swaps3 {
+		s0 := swaps3[i][0]
+		s1 := swaps3[i][1]
+		zi := z[s0]
+		z[s0] = z[s1]
+		z[s1] = zi
+	}
+	s := 0.0
+	for i := range y {
+		t2 := float64(i+1) * y[i]
+		t3 := t2 * y[i]
+		s += t3 * z[i]
+		dz[i] += t3 // use.go:186
+		dy[i] += 2 * t2 * z[i]
+	}
+	for i := n2 - 1; i >= 0; i-- {
+		s1 := swaps3[i][1]
+		s0 := swaps3[i][0]
+		dzi := dz[s1]
+		dz[s1] = 0
+		dzi1 := dz[s0]
+		dz[s0] = 0
+		dz[s0] += dzi
+		dz[s1] += dzi1
+	}
+	for i := n1 - 1; i >= 0; i-- {
+		s0 := tape[i].s0
+		s1 := tape[i].s1
+		dyi := dy[s1]
+		dy[s1] = 0
+		dyi1 := dy[s0]
+		dy[s0] = 0
+		dy[s0] += dyi
+		dy[s1] += dyi1
+	}
+	for i := range n {
+		dx[i] += dz[i]
+	}
+	for i := range n {
+		dx[i] += dy[i]
+	}
+	return s
+}
+
+// ShuffledNewGrad is ShuffledGrad with memory of its own for dx, which it
+// returns.
+func ShuffledNewGrad(x []float64, seed uint64) (value float64, dx []float64) {
+	dx = rt.Like(x)
+	value = ShuffledGrad(dx, x, seed)
+	return value, dx
+}
+
+// shuffledGradShuffledfunc1 is a helper of ShuffledGrad.
+func shuffledGradShuffledfunc1(swaps *[][2]int, i, j int) {
+	t := append((*swaps), [2]int{i, j})
+	*swaps = t
+}
+
+// shuffledGradShuffledfunc2 is a helper of ShuffledGrad.
+func shuffledGradShuffledfunc2(swaps *[][2]int, i, j int) {
+	t := append((*swaps), [2]int{i, j})
+	*swaps = t
+}
+
+var shuffledHVPPool = sync.Pool{New: func() any { return new(ShuffledHVPWork) }}
+
+// ShuffledHVP returns [Shuffled](x, seed) and stores the product of its
+// Hessian with respect to x and the direction v in hv, overwriting what was
+// there. It panics if shapes disagree or what it writes to shares memory with
+// something else. Its memory comes from a pool; ShuffledHVPIn takes a work
+// space of the caller.
+func ShuffledHVP(hv, x, v []float64, seed uint64) (value float64) {
+	ws := shuffledHVPPool.Get().(*ShuffledHVPWork)
+	value = ShuffledHVPIn(ws, hv, x, v, seed)
+	shuffledHVPPool.Put(ws)
+	return value
+}
+
+// ShuffledHVPIn is ShuffledHVP with a work space of the caller. What the
+// function itself allocates does not come from there.
+func ShuffledHVPIn(ws *ShuffledHVPWork, hv, x, v []float64, seed uint64) (value float64) {
+	n := len(x)
+	if len(hv) != n {
+		panic("use.ShuffledHVP: len(hv) != len(x)")
+	}
+	if len(v) != n {
+		panic("use.ShuffledHVP: len(v) != len(x)")
+	}
+	rt.NoOverlap("use.ShuffledHVP: hv and x", hv, x)
+	rt.NoOverlap("use.ShuffledHVP: hv and v", hv, v)
+	clear(hv)
+	y := ws.y.Take(n)
+	yDot := ws.yDot.Make(n)
+	dy := ws.dy.Make(n)
+	dyDot := ws.dyDot.Make(n)
+	copy(y, x)
+	copy(yDot, v)
+	z := ws.z.Take(n)
+	zDot := ws.zDot.Make(n)
+	dz := ws.dz.Make(n)
+	dzDot := ws.dzDot.Make(n)
+	copy(z, x)
+	copy(zDot, v)
+	t := rand.NewPCG(seed, 1)
+	r := rand.New(t)
+	var swaps [][2]int
+	r.Shuffle(n, func(i, j int) {
+		shuffledHVPShuffledfunc1(&swaps, i, j)
+	})
+	swaps1 := swaps
+	n1 := len(swaps1)
+	tape := ws.tape.Take(n1)
+	for i := range swaps1 {
+		s0 := swaps1[i][0]
+		tape[i].s0 = s0
+		s1 := swaps1[i][1]
+		tape[i].s1 = s1
+		yi := y[s0]
+		yDoti := yDot[s0]
+		y[s0] = y[s1]
+		yDot[s0] = yDot[s1]
+		y[s1] = yi
+		yDot[s1] = yDoti
+	}
+	t1 := rand1.NewSource(int64(seed))
+	r1 := rand1.New(t1)
+	var swaps2 [][2]int
+	r1.Shuffle(n, func(i, j int) {
+		shuffledHVPShuffledfunc2(&swaps2, i, j)
+	})
+	swaps3 := swaps2
+	n2 := len(swaps3)
+	for i := range swaps3 {
+		s0 := swaps3[i][0]
+		s1 := swaps3[i][1]
+		zi := z[s0]
+		zDoti := zDot[s0]
+		z[s0] = z[s1]
+		zDot[s0] = zDot[s1]
+		z[s1] = zi
+		zDot[s1] = zDoti
+	}
+	s := 0.0
+	for i, yi := range y {
+		t2 := float64(i+1) * yi
+		t3 := float64(i+1) * yDot[i]
+		t4 := t2 * yi
+		zi := z[i]
+		s += t4 * zi
+		dz[i] += t4 // use.go:186
+		dzDot[i] += yi*t3 + t2*yDot[i]
+		t5 := zi*t3 + t2*zDot[i] + float64(i+1)*(zi*yDot[i]+yi*zDot[i])
+		dy[i] += 2 * t2 * zi
+		dyDot[i] += t5
+	}
+	for i := n2 - 1; i >= 0; i-- {
+		s1 := swaps3[i][1]
+		s0 := swaps3[i][0]
+		dzi := dz[s1]
+		dzDoti := dzDot[s1]
+		dz[s1] = 0 // use.go:183
+		dzDot[s1] = 0
+		dzi1 := dz[s0]
+		dzDoti1 := dzDot[s0]
+		dz[s0] = 0
+		dzDot[s0] = 0
+		dz[s0] += dzi
+		dzDot[s0] += dzDoti
+		dz[s1] += dzi1
+		dzDot[s1] += dzDoti1
+	}
+	for i := n1 - 1; i >= 0; i-- {
+		s0 := tape[i].s0
+		s1 := tape[i].s1
+		dyi := dy[s1]
+		dyDoti := dyDot[s1]
+		dy[s1] = 0 // use.go:182
+		dyDot[s1] = 0
+		dyi1 := dy[s0]
+		dyDoti1 := dyDot[s0]
+		dy[s0] = 0
+		dyDot[s0] = 0
+		dy[s0] += dyi
+		dyDot[s0] += dyDoti
+		dy[s1] += dyi1
+		dyDot[s1] += dyDoti1
+	}
+	for i := range n {
+		hv[i] += dzDot[i]
+	}
+	for i := range n {
+		hv[i] += dyDot[i]
+	}
+	return s
+}
+
+// ShuffledNewHVP is ShuffledHVP with memory of its own for hv, which it
+// returns.
+func ShuffledNewHVP(x, v []float64, seed uint64) (value float64, hv []float64) {
+	hv = rt.Like(x)
+	value = ShuffledHVP(hv, x, v, seed)
+	return value, hv
+}
+
+// shuffledHVPShuffledfunc1 is a helper of ShuffledHVP.
+func shuffledHVPShuffledfunc1(swaps *[][2]int, i, j int) {
+	t := append((*swaps), [2]int{i, j})
+	*swaps = t
+}
+
+// shuffledHVPShuffledfunc2 is a helper of ShuffledHVP.
+func shuffledHVPShuffledfunc2(swaps *[][2]int, i, j int) {
+	t := append((*swaps), [2]int{i, j})
+	*swaps = t
+}
+
+var shuffledJVP2Pool = sync.Pool{New: func() any { return new(ShuffledJVP2Work) }}
+
+// ShuffledJVP2 returns [Shuffled](x, seed) and its derivatives in 2
+// directions: each number of xDot has 2 lanes. It panics if len(xDot) !=
+// len(x). Its memory comes from a pool; ShuffledJVP2In takes a work space of
+// the caller.
+func ShuffledJVP2(x []float64, xDot [][2]float64, seed uint64) (value float64, valueDot [2]float64) {
+	ws := shuffledJVP2Pool.Get().(*ShuffledJVP2Work)
+	value, valueDot = ShuffledJVP2In(ws, x, xDot, seed)
+	shuffledJVP2Pool.Put(ws)
+	return value, valueDot
+}
+
+// ShuffledJVP2In is ShuffledJVP2 with a work space of the caller. What the
+// function itself allocates does not come from there.
+func ShuffledJVP2In(ws *ShuffledJVP2Work, x []float64, xDot [][2]float64, seed uint64) (value float64, valueDot [2]float64) {
+	n := len(x)
+	if len(xDot) != n {
+		panic("use.ShuffledJVP2: len(xDot) != len(x)")
+	}
+	y := ws.y.Take(n)
+	yDot := ws.yDot.Make(n)
+	copy(y, x)
+	copy(yDot, xDot)
+	z := ws.z.Take(n)
+	zDot := ws.zDot.Make(n)
+	copy(z, x)
+	copy(zDot, xDot)
+	t := rand.NewPCG(seed, 1)
+	r := rand.New(t)
+	var swaps [][2]int
+	r.Shuffle(n, func(i, j int) {
+		shuffledJVP2Shuffledfunc1(&swaps, i, j)
+	})
+	swaps1 := swaps
+	for i := range swaps1 {
+		s0 := swaps1[i][0]
+		s1 := swaps1[i][1]
+		yi := y[s0]
+		yDot1 := yDot[s0][0]
+		yDot2 := yDot[s0][1]
+		y[s0] = y[s1]
+		yDot[s0][0] = yDot[s1][0]
+		yDot[s0][1] = yDot[s1][1]
+		y[s1] = yi
+		yDot[s1][0] = yDot1
+		yDot[s1][1] = yDot2
+	}
+	t1 := rand1.NewSource(int64(seed))
+	r1 := rand1.New(t1)
+	var swaps2 [][2]int
+	r1.Shuffle(n, func(i, j int) {
+		shuffledJVP2Shuffledfunc2(&swaps2, i, j)
+	})
+	swaps3 := swaps2
+	for i := range swaps3 {
+		s0 := swaps3[i][0]
+		s1 := swaps3[i][1]
+		zi := z[s0]
+		zDot1 := zDot[s0][0]
+		zDot2 := zDot[s0][1]
+		z[s0] = z[s1]
+		zDot[s0][0] = zDot[s1][0]
+		zDot[s0][1] = zDot[s1][1]
+		z[s1] = zi
+		zDot[s1][0] = zDot1
+		zDot[s1][1] = zDot2
+	}
+	s := 0.0
+	sDot0 := 0.0
+	sDot1 := 0.0
+	for i := range y {
+		t2 := float64(i+1) * y[i]
+		t3 := t2 * y[i]
+		t4 := y[i] * float64(i+1)
+		s += t3 * z[i]
+		sDot0 = sDot0 + z[i]*(t4*yDot[i][0]+t2*yDot[i][0]) + t3*zDot[i][0]
+		sDot1 = sDot1 + z[i]*(t4*yDot[i][1]+t2*yDot[i][1]) + t3*zDot[i][1]
+	}
+	return s, [2]float64{sDot0, sDot1}
+}
+
+// shuffledJVP2Shuffledfunc1 is Shuffledfunc1 with tangents.
+func shuffledJVP2Shuffledfunc1(swaps *[][2]int, i, j int) {
+	t := append((*swaps), [2]int{i, j})
+	*swaps = t
+}
+
+// shuffledJVP2Shuffledfunc2 is Shuffledfunc2 with tangents.
+func shuffledJVP2Shuffledfunc2(swaps *[][2]int, i, j int) {
+	t := append((*swaps), [2]int{i, j})
+	*swaps = t
+}
+
+var wordsGradPool = sync.Pool{New: func() any { return new(WordsGradWork) }}
+
+// WordsGrad returns [Words](x, text) and stores its gradient with respect to x
+// in dx, overwriting what was there. It panics if len(dx) != len(x) or if dx
+// and x share memory. Its memory comes from a pool; WordsGradIn takes a work
+// space of the caller.
+func WordsGrad(dx, x []float64, text string) (value float64) {
+	ws := wordsGradPool.Get().(*WordsGradWork)
+	value = WordsGradIn(ws, dx, x, text)
+	wordsGradPool.Put(ws)
+	return value
+}
+
+// WordsGradIn is WordsGrad with a work space of the caller. What the function
+// itself allocates does not come from there.
+func WordsGradIn(ws *WordsGradWork, dx, x []float64, text string) (value float64) {
+	if len(dx) != len(x) {
+		panic("use.WordsGrad: len(dx) != len(x)")
+	}
+	rt.NoOverlap("use.WordsGrad: dx and x", dx, x)
+	wsBuf := ws.buf
+	wsBuf1 := ws.buf1
+	wsBuf2 := ws.buf2
+	wsBuf3 := ws.buf3
+	wsBuf4 := ws.buf4
+	wsBuf5 := ws.buf5
+	wsBuf6 := ws.buf6
+	clear(dx)
+	s := text
+	t := 0.0
+	exit2 := 0
+	s5 := 0.0
+	trips := 0
+	tape2 := wsBuf2[:0]
+	tape3 := wsBuf3[:0]
+	tape1 := wsBuf1[:0]
+	tape4 := wsBuf4[:0]
+	tape5 := wsBuf5[:0]
+	tape6 := wsBuf6[:0]
+	tape := wsBuf[:0]
+	for len(s) > 0 {
+		i := strings.IndexByte(s, '\n')
+		var line string
+		if i >= 0 {
+			line = s[:i+1]
+		} else {
+			line = s
+		}
+		s = s[len(line):]
+		p := x[len(line)%len(x)]
+		var p1 float64
+		width := 0
+		start := -1
+		more := true
+		exit := 0
+		trips1 := 0
+		for i1 := 0; i1 < len(line); i1 += width {
+			var r int32
+			r, width = rt.RuneAt(line, i1)
+			ok := unicode.IsSpace(r)
+			ok1 := !ok
+			var start2 int
+			var more1 bool
+			var xi float64
+			var trips2 int
+			var ok2 bool
+			var s1 string
+			var xi1 float64
+			var trips3 int
+			if ok1 {
+				if start < 0 {
+					start2 = i1
+					p1 = p
+					more1 = true
+				} else {
+					start2 = start
+					p1 = p
+					more1 = true
+				}
+			} else if start >= 0 {
+				w := line[start:i1]
+				ok3 := w == "end"
+				if ok3 {
+					start2 = start
+					t = s5
+					exit2 = 1
+					more = false
+					p1 = p
+					exit = 1
+					more1 = !ok3
+				} else {
+					xi = x[len(w)%len(x)]
+					p1 = p * xi
+					exit1 := 0
+					s1 = w
+					for {
+						i2 := strings.Index(s1, ",")
+						ok4 := i2 < 0
+						var xi2 float64
+						if ok4 {
+							exit1 = 4
+						} else {
+							_ = s1[:i2]
+							xi2 = x[i2%len(x)]
+							s5 += xi2 * p1
+							s1 = s1[i2+len(","):]
+						}
+						tape2 = append(tape2, wordsGradStep3{i: i2, v: xi2})
+						trips3++
+						if ok4 {
+							break
+						}
+					}
+					if exit1 == 4 {
+						exit1 = 0
+					}
+					ok2 = exit1 == 0
+					if ok2 {
+						xi1 = x[len(s1)%len(x)]
+						s5 += xi1 * p1
+					}
+					s2 := w
+					for len(s2) > 0 {
+						_, size := utf8.DecodeRuneInString(s2)
+						_ = s2[:size]
+						k := size % len(x)
+						tape3 = append(tape3, k)
+						p1 += x[k]
+						s2 = s2[size:]
+						trips2++
+					}
+					start2 = -1
+					more1 = !ok3
+				}
+			} else {
+				start2 = start
+				p1 = p
+				more1 = true
+			}
+			tape1 = append(tape1, wordsGradStep4{start: start, i: i1, p: p, v: ok1, v1: xi, trips: trips2, v2: ok2, s: s1, v3: xi1, trips1: trips3})
+			trips1++
+			start = start2
+			p = p1
+			if !more1 {
+				break
+			}
+		}
+		ok5 := exit == 0
+		var s4 float64
+		var xi3 float64
+		var trips4 int
+		var ok6 bool
+		var s3 string
+		var xi4 float64
+		var trips5 int
+		if ok5 {
+			if start >= 0 {
+				w := line[start:]
+				if w == "end" {
+					exit2 = 1
+					more = false
+					p1 = p
+					s4 = s5
+				} else {
+					xi3 = x[len(w)%len(x)]
+					p1 = p * xi3
+					exit1 := 0
+					s3 = w
+					for {
+						i1 := strings.Index(s3, ",")
+						ok := i1 < 0
+						var xi float64
+						if ok {
+							exit1 = 4
+						} else {
+							_ = s3[:i1]
+							xi = x[i1%len(x)]
+							s5 += xi * p1
+							s3 = s3[i1+len(","):]
+						}
+						tape4 = append(tape4, wordsGradStep2{i: i1, v: xi})
+						trips5++
+						if ok {
+							break
+						}
+					}
+					if exit1 == 4 {
+						exit1 = 0
+					}
+					ok6 = exit1 == 0
+					if ok6 {
+						xi4 = x[len(s3)%len(x)]
+						s5 += xi4 * p1
+					}
+					s1 := w
+					for len(s1) > 0 {
+						_, size := utf8.DecodeRuneInString(s1)
+						_ = s1[:size]
+						k := size % len(x)
+						tape5 = append(tape5, k)
+						p1 += x[k]
+						s1 = s1[size:]
+						trips4++
+					}
+					s4 = s5
+					s5 = t
+				}
+			} else {
+				p1 = p
+				s4 = s5
+				s5 = t
+			}
+		} else {
+			p1 = p
+			s4 = s5
+			s5 = t
+		}
+		ok7 := exit2 == 0
+		var start1 int
+		var trips6 int
+		var xi5 float64
+		if ok7 {
+			width1 := 0
+			start1 = -1
+			for i1 := 0; i1 < len(line); i1 += width1 {
+				var r int32
+				r, width1 = rt.RuneAt(line, i1)
+				ok := !(r == ',' || r == ' ')
+				var start2 int
+				var xi float64
+				if ok {
+					if start1 < 0 {
+						start2 = i1
+					} else {
+						start2 = start1
+					}
+				} else if start1 >= 0 {
+					w := line[start1:i1]
+					xi = x[len(w)%len(x)]
+					s4 += p1 * xi
+					start2 = -1
+				} else {
+					start2 = start1
+				}
+				tape6 = append(tape6, wordsGradStep{start: start1, i: i1, v: ok, v1: xi})
+				trips6++
+				start1 = start2
+			}
+			if start1 >= 0 {
+				w := line[start1:]
+				xi5 = x[len(w)%len(x)]
+				s4 += p1 * xi5
+			}
+		}
+		tape = append(tape, wordsGradStep5{line: line, start: start, p: p, trips: trips1, taken: ok5, p1: p1, v: xi3, trips1: trips4, v1: ok6, s: s3, v2: xi4, trips2: trips5, taken1: ok7, start1: start1, v3: xi5, trips3: trips6})
+		trips++
+		t = s5
+		s5 = s4
+		if !more {
+			break
+		}
+	}
+	ws.buf6 = tape6
+	ws.buf5 = tape5
+	ws.buf4 = tape4
+	ws.buf3 = tape3
+	ws.buf2 = tape2
+	ws.buf1 = tape1
+	ws.buf = tape
+	var ds float64
+	var t1 float64
+	if exit2 == 0 {
+		ds = 1
+	} else {
+		s5 = t
+		t1 = 1
+	}
+	tapeTop := len(tape)
+	tapeTop1 := len(tape6)
+	tapeTop2 := len(tape5)
+	tapeTop3 := len(tape4)
+	tapeTop4 := len(tape1)
+	tapeTop5 := len(tape3)
+	tapeTop6 := len(tape2)
+	for range trips {
+		tapeTop--
+		line := tape[tapeTop].line
+		start := tape[tapeTop].start
+		p := tape[tapeTop].p
+		trips1 := tape[tapeTop].trips
+		p1 := tape[tapeTop].p1
+		t3 := tape[tapeTop].v
+		trips2 := tape[tapeTop].trips1
+		s1 := tape[tapeTop].s
+		trips3 := tape[tapeTop].trips2
+		start1 := tape[tapeTop].start1
+		trips4 := tape[tapeTop].trips3
+		var dp float64
+		if tape[tapeTop].taken1 {
+			if start1 >= 0 {
+				w := line[start1:]
+				dp = tape[tapeTop].v3 * ds
+				dx[len(w)%len(x)] += p1 * ds
+			}
+			for range trips4 {
+				tapeTop1--
+				start1 = tape6[tapeTop1].start
+				i := tape6[tapeTop1].i
+				if !tape6[tapeTop1].v {
+					if start1 >= 0 {
+						w := line[start1:i]
+						dp += tape6[tapeTop1].v1 * ds
+						dx[len(w)%len(x)] += p1 * ds
+					}
+				}
+			}
+		}
+		if tape[tapeTop].taken {
+			if start >= 0 {
+				w := line[start:]
+				if w == "end" {
+					ds += t1
+					t1 = 0
+				} else {
+					p1 = p * t3
+					for range trips2 {
+						tapeTop2--
+						dx[tape5[tapeTop2]] += dp
+					}
+					if tape[tapeTop].v1 {
+						dp += tape[tapeTop].v2 * ds
+						dx[len(s1)%len(x)] += p1 * ds
+					}
+					for range trips3 {
+						tapeTop3--
+						i := tape4[tapeTop3].i
+						if i >= 0 {
+							dp += tape4[tapeTop3].v * ds
+							dx[i%len(x)] += p1 * ds
+						}
+					}
+					dp1 := t3 * dp
+					dx[len(w)%len(x)] += p * dp
+					dp = dp1
+				}
+			}
+		}
+		for range trips1 {
+			tapeTop4--
+			start = tape1[tapeTop4].start
+			i := tape1[tapeTop4].i
+			p = tape1[tapeTop4].p
+			t5 := tape1[tapeTop4].v1
+			trips5 := tape1[tapeTop4].trips
+			s2 := tape1[tapeTop4].s
+			trips6 := tape1[tapeTop4].trips1
+			if !tape1[tapeTop4].v {
+				if start >= 0 {
+					w := line[start:i]
+					if w == "end" {
+						ds += t1
+						t1 = 0
+					} else {
+						p1 = p * t5
+						for range trips5 {
+							tapeTop5--
+							dx[tape3[tapeTop5]] += dp
+						}
+						if tape1[tapeTop4].v2 {
+							dp += tape1[tapeTop4].v3 * ds
+							dx[len(s2)%len(x)] += p1 * ds
+						}
+						for range trips6 {
+							tapeTop6--
+							i1 := tape2[tapeTop6].i
+							if i1 >= 0 {
+								dp += tape2[tapeTop6].v * ds
+								dx[i1%len(x)] += p1 * ds
+							}
+						}
+						dp1 := t5 * dp
+						dx[len(w)%len(x)] += p * dp
+						dp = dp1
+					}
+				}
+			}
+		}
+		dx[len(line)%len(x)] += dp
+	}
+	return s5
+}
+
+// WordsNewGrad is WordsGrad with memory of its own for dx, which it returns.
+func WordsNewGrad(x []float64, text string) (value float64, dx []float64) {
+	dx = rt.Like(x)
+	value = WordsGrad(dx, x, text)
+	return value, dx
+}
+
+var wordsHVPPool = sync.Pool{New: func() any { return new(WordsHVPWork) }}
+
+// WordsHVP returns [Words](x, text) and stores the product of its Hessian with
+// respect to x and the direction v in hv, overwriting what was there. It
+// panics if shapes disagree or what it writes to shares memory with something
+// else. Its memory comes from a pool; WordsHVPIn takes a work space of the
+// caller.
+func WordsHVP(hv, x, v []float64, text string) (value float64) {
+	ws := wordsHVPPool.Get().(*WordsHVPWork)
+	value = WordsHVPIn(ws, hv, x, v, text)
+	wordsHVPPool.Put(ws)
+	return value
+}
+
+// WordsHVPIn is WordsHVP with a work space of the caller. What the function
+// itself allocates does not come from there.
+func WordsHVPIn(ws *WordsHVPWork, hv, x, v []float64, text string) (value float64) {
+	if len(hv) != len(x) {
+		panic("use.WordsHVP: len(hv) != len(x)")
+	}
+	if len(v) != len(x) {
+		panic("use.WordsHVP: len(v) != len(x)")
+	}
+	rt.NoOverlap("use.WordsHVP: hv and x", hv, x)
+	rt.NoOverlap("use.WordsHVP: hv and v", hv, v)
+	wsBuf := ws.buf
+	wsBuf1 := ws.buf1
+	wsBuf2 := ws.buf2
+	wsBuf3 := ws.buf3
+	wsBuf4 := ws.buf4
+	wsBuf5 := ws.buf5
+	wsBuf6 := ws.buf6
+	clear(hv)
+	wsBuf7 := ws.buf7
+	wsBuf8 := ws.buf8
+	wsBuf9 := ws.buf9
+	wsBuf10 := ws.buf10
+	wsBuf11 := ws.buf11
+	s := text
+	t := 0.0
+	exit2 := 0
+	s5 := 0.0
+	trips := 0
+	tape2 := wsBuf2[:0]
+	tape3 := wsBuf3[:0]
+	tape1 := wsBuf1[:0]
+	tape4 := wsBuf4[:0]
+	tape5 := wsBuf5[:0]
+	tape6 := wsBuf6[:0]
+	tape := wsBuf[:0]
+	tapeDot2 := wsBuf7[:0]
+	tapeDot1 := wsBuf8[:0]
+	tapeDot3 := wsBuf9[:0]
+	tapeDot4 := wsBuf10[:0]
+	tapeDot := wsBuf11[:0]
+	for len(s) > 0 {
+		i := strings.IndexByte(s, '\n')
+		var line string
+		if i >= 0 {
+			line = s[:i+1]
+		} else {
+			line = s
+		}
+		s = s[len(line):]
+		k := len(line) % len(x)
+		p := x[k]
+		pDot := v[k]
+		var p1 float64
+		width := 0
+		start := -1
+		more := true
+		exit := 0
+		trips1 := 0
+		for i1 := 0; i1 < len(line); i1 += width {
+			var r int32
+			r, width = rt.RuneAt(line, i1)
+			ok := unicode.IsSpace(r)
+			ok1 := !ok
+			var start2 int
+			var more1 bool
+			var xi float64
+			var trips2 int
+			var ok2 bool
+			var s1 string
+			var xi1 float64
+			var trips3 int
+			var pDot1 float64
+			var vi float64
+			var t2 float64
+			if ok1 {
+				if start < 0 {
+					start2 = i1
+					p1 = p
+					more1 = true
+					pDot1 = pDot
+				} else {
+					start2 = start
+					p1 = p
+					more1 = true
+					pDot1 = pDot
+				}
+			} else if start >= 0 {
+				w := line[start:i1]
+				ok3 := w == "end"
+				if ok3 {
+					start2 = start
+					t = s5
+					exit2 = 1
+					more = false
+					p1 = p
+					exit = 1
+					more1 = !ok3
+					pDot1 = pDot
+				} else {
+					k1 := len(w) % len(x)
+					xi = x[k1]
+					vi = v[k1]
+					p1 = p * xi
+					exit1 := 0
+					s1 = w
+					for {
+						i2 := strings.Index(s1, ",")
+						ok4 := i2 < 0
+						var xi2 float64
+						var t3 float64
+						if ok4 {
+							exit1 = 4
+						} else {
+							_ = s1[:i2]
+							k2 := i2 % len(x)
+							xi2 = x[k2]
+							s5 += xi2 * p1
+							s1 = s1[i2+len(","):]
+							t3 = v[k2]
+						}
+						tape2 = append(tape2, wordsHVPGradStep3{i: i2, v: xi2})
+						tapeDot2 = append(tapeDot2, wordsHVPGradStep3{v: t3})
+						trips3++
+						if ok4 {
+							break
+						}
+					}
+					if exit1 == 4 {
+						exit1 = 0
+					}
+					ok2 = exit1 == 0
+					if ok2 {
+						k2 := len(s1) % len(x)
+						xi1 = x[k2]
+						s5 += xi1 * p1
+						t2 = v[k2]
+					}
+					s2 := w
+					pDot1 = xi*pDot + p*vi
+					for len(s2) > 0 {
+						_, size := utf8.DecodeRuneInString(s2)
+						_ = s2[:size]
+						k2 := size % len(x)
+						tape3 = append(tape3, k2)
+						p1 += x[k2]
+						pDot1 += v[k2]
+						s2 = s2[size:]
+						trips2++
+					}
+					start2 = -1
+					more1 = !ok3
+				}
+			} else {
+				start2 = start
+				p1 = p
+				more1 = true
+				pDot1 = pDot
+			}
+			tape1 = append(tape1, wordsHVPGradStep4{start: start, i: i1, p: p, v: ok1, v1: xi, trips: trips2, v2: ok2, s: s1, v3: xi1, trips1: trips3})
+			tapeDot1 = append(tapeDot1, wordsHVPGradStep4{p: pDot, v1: vi, v3: t2})
+			trips1++
+			start = start2
+			p = p1
+			pDot = pDot1
+			if !more1 {
+				break
+			}
+		}
+		ok5 := exit == 0
+		var s4 float64
+		var xi3 float64
+		var trips4 int
+		var ok6 bool
+		var s3 string
+		var xi4 float64
+		var trips5 int
+		var pDot2 float64
+		var vi1 float64
+		var t4 float64
+		if ok5 {
+			if start >= 0 {
+				w := line[start:]
+				if w == "end" {
+					exit2 = 1
+					more = false
+					p1 = p
+					s4 = s5
+					pDot2 = pDot
+				} else {
+					k1 := len(w) % len(x)
+					xi3 = x[k1]
+					vi1 = v[k1]
+					p1 = p * xi3
+					exit1 := 0
+					s3 = w
+					for {
+						i1 := strings.Index(s3, ",")
+						ok := i1 < 0
+						var xi float64
+						var t2 float64
+						if ok {
+							exit1 = 4
+						} else {
+							_ = s3[:i1]
+							k2 := i1 % len(x)
+							xi = x[k2]
+							s5 += xi * p1
+							s3 = s3[i1+len(","):]
+							t2 = v[k2]
+						}
+						tape4 = append(tape4, wordsHVPGradStep2{i: i1, v: xi})
+						tapeDot3 = append(tapeDot3, wordsHVPGradStep2{v: t2})
+						trips5++
+						if ok {
+							break
+						}
+					}
+					if exit1 == 4 {
+						exit1 = 0
+					}
+					ok6 = exit1 == 0
+					if ok6 {
+						k2 := len(s3) % len(x)
+						xi4 = x[k2]
+						s5 += xi4 * p1
+						t4 = v[k2]
+					}
+					s1 := w
+					pDot2 = xi3*pDot + p*vi1
+					for len(s1) > 0 {
+						_, size := utf8.DecodeRuneInString(s1)
+						_ = s1[:size]
+						k2 := size % len(x)
+						tape5 = append(tape5, k2)
+						p1 += x[k2]
+						pDot2 += v[k2]
+						s1 = s1[size:]
+						trips4++
+					}
+					s4 = s5
+					s5 = t
+				}
+			} else {
+				p1 = p
+				s4 = s5
+				s5 = t
+				pDot2 = pDot
+			}
+		} else {
+			p1 = p
+			s4 = s5
+			s5 = t
+			pDot2 = pDot
+		}
+		ok7 := exit2 == 0
+		var start1 int
+		var trips6 int
+		var xi5 float64
+		var t5 float64
+		if ok7 {
+			width1 := 0
+			start1 = -1
+			for i1 := 0; i1 < len(line); i1 += width1 {
+				var r int32
+				r, width1 = rt.RuneAt(line, i1)
+				ok := !(r == ',' || r == ' ')
+				var start2 int
+				var xi float64
+				var t2 float64
+				if ok {
+					if start1 < 0 {
+						start2 = i1
+					} else {
+						start2 = start1
+					}
+				} else if start1 >= 0 {
+					w := line[start1:i1]
+					k1 := len(w) % len(x)
+					xi = x[k1]
+					s4 += p1 * xi
+					start2 = -1
+					t2 = v[k1]
+				} else {
+					start2 = start1
+				}
+				tape6 = append(tape6, wordsHVPGradStep{start: start1, i: i1, v: ok, v1: xi})
+				tapeDot4 = append(tapeDot4, wordsHVPGradStep{v1: t2})
+				trips6++
+				start1 = start2
+			}
+			if start1 >= 0 {
+				w := line[start1:]
+				k1 := len(w) % len(x)
+				xi5 = x[k1]
+				s4 += p1 * xi5
+				t5 = v[k1]
+			}
+		}
+		tape = append(tape, wordsHVPGradStep5{line: line, start: start, p: p, trips: trips1, taken: ok5, p1: p1, v: xi3, trips1: trips4, v1: ok6, s: s3, v2: xi4, trips2: trips5, taken1: ok7, start1: start1, v3: xi5, trips3: trips6})
+		tapeDot = append(tapeDot, wordsHVPGradStep5{p: pDot, p1: pDot2, v: vi1, v2: t4, v3: t5})
+		trips++
+		t = s5
+		s5 = s4
+		if !more {
+			break
+		}
+	}
+	ws.buf11 = tapeDot
+	ws.buf10 = tapeDot4
+	ws.buf9 = tapeDot3
+	ws.buf8 = tapeDot1
+	ws.buf7 = tapeDot2
+	ws.buf6 = tape6
+	ws.buf5 = tape5
+	ws.buf4 = tape4
+	ws.buf3 = tape3
+	ws.buf2 = tape2
+	ws.buf1 = tape1
+	ws.buf = tape
+	var ds float64
+	var t1 float64
+	if exit2 == 0 {
+		ds = 1
+	} else {
+		s5 = t
+		t1 = 1
+	}
+	tapeTop := len(tape)
+	tapeTop1 := len(tape6)
+	tapeTop2 := len(tape5)
+	tapeTop3 := len(tape4)
+	tapeTop4 := len(tape1)
+	tapeTop5 := len(tape3)
+	tapeTop6 := len(tape2)
+	for range trips {
+		tapeTop--
+		line := tape[tapeTop].line
+		start := tape[tapeTop].start
+		p := tape[tapeTop].p
+		pDot := tapeDot[tapeTop].p
+		trips1 := tape[tapeTop].trips
+		pDot1 := tapeDot[tapeTop].p1
+		t3 := tape[tapeTop].v
+		t4 := tapeDot[tapeTop].v
+		trips2 := tape[tapeTop].trips1
+		s1 := tape[tapeTop].s
+		trips3 := tape[tapeTop].trips2
+		start1 := tape[tapeTop].start1
+		trips4 := tape[tapeTop].trips3
+		var dp float64
+		var dpDot float64
+		if tape[tapeTop].taken1 {
+			if start1 >= 0 {
+				w := line[start1:]
+				dp = tape[tapeTop].v3 * ds
+				dpDot = ds * tapeDot[tapeTop].v3
+				hv[len(w)%len(x)] += ds * pDot1
+			}
+			for range trips4 {
+				tapeTop1--
+				start1 = tape6[tapeTop1].start
+				i := tape6[tapeTop1].i
+				if !tape6[tapeTop1].v {
+					if start1 >= 0 {
+						w := line[start1:i]
+						dp += tape6[tapeTop1].v1 * ds
+						dpDot += ds * tapeDot4[tapeTop1].v1
+						hv[len(w)%len(x)] += ds * pDot1
+					}
+				}
+			}
+		}
+		if tape[tapeTop].taken {
+			if start >= 0 {
+				w := line[start:]
+				if w == "end" {
+					ds += t1
+					t1 = 0
+				} else {
+					pDot2 := t3*pDot + p*t4
+					for range trips2 {
+						tapeTop2--
+						hv[tape5[tapeTop2]] += dpDot
+					}
+					if tape[tapeTop].v1 {
+						dp += tape[tapeTop].v2 * ds
+						dpDot += ds * tapeDot[tapeTop].v2
+						hv[len(s1)%len(x)] += ds * pDot2
+					}
+					for range trips3 {
+						tapeTop3--
+						i := tape4[tapeTop3].i
+						if i >= 0 {
+							dp += tape4[tapeTop3].v * ds
+							dpDot += ds * tapeDot3[tapeTop3].v
+							hv[i%len(x)] += ds * pDot2
+						}
+					}
+					dp1 := t3 * dp
+					dpDot1 := dp*t4 + t3*dpDot
+					hv[len(w)%len(x)] += dp*pDot + p*dpDot
+					dp = dp1
+					dpDot = dpDot1
+				}
+			}
+		}
+		for range trips1 {
+			tapeTop4--
+			start = tape1[tapeTop4].start
+			i := tape1[tapeTop4].i
+			p = tape1[tapeTop4].p
+			pDot2 := tapeDot1[tapeTop4].p
+			t6 := tape1[tapeTop4].v1
+			t7 := tapeDot1[tapeTop4].v1
+			trips5 := tape1[tapeTop4].trips
+			s2 := tape1[tapeTop4].s
+			trips6 := tape1[tapeTop4].trips1
+			if !tape1[tapeTop4].v {
+				if start >= 0 {
+					w := line[start:i]
+					if w == "end" {
+						ds += t1
+						t1 = 0
+					} else {
+						pDot3 := t6*pDot2 + p*t7
+						for range trips5 {
+							tapeTop5--
+							hv[tape3[tapeTop5]] += dpDot
+						}
+						if tape1[tapeTop4].v2 {
+							dp += tape1[tapeTop4].v3 * ds
+							dpDot += ds * tapeDot1[tapeTop4].v3
+							hv[len(s2)%len(x)] += ds * pDot3
+						}
+						for range trips6 {
+							tapeTop6--
+							i1 := tape2[tapeTop6].i
+							if i1 >= 0 {
+								dp += tape2[tapeTop6].v * ds
+								dpDot += ds * tapeDot2[tapeTop6].v
+								hv[i1%len(x)] += ds * pDot3
+							}
+						}
+						dp1 := t6 * dp
+						dpDot1 := dp*t7 + t6*dpDot
+						hv[len(w)%len(x)] += dp*pDot2 + p*dpDot
+						dp = dp1
+						dpDot = dpDot1
+					}
+				}
+			}
+		}
+		hv[len(line)%len(x)] += dpDot
+	}
+	return s5
+}
+
+// WordsNewHVP is WordsHVP with memory of its own for hv, which it returns.
+func WordsNewHVP(x, v []float64, text string) (value float64, hv []float64) {
+	hv = rt.Like(x)
+	value = WordsHVP(hv, x, v, text)
 	return value, hv
 }

@@ -30,6 +30,11 @@ func TestQuablaUse(t *testing.T) {
 			{Name: "SlicesHVP", Derived: SlicesHVP, In: SlicesHVPIn, Primal: Slices, Points: quablaPointsSlices},
 			{Name: "MapsGrad", Derived: MapsGrad, In: MapsGradIn, Primal: Maps},
 			{Name: "MapsHVP", Derived: MapsHVP, In: MapsHVPIn, Primal: Maps},
+			{Name: "ShuffledGrad", Derived: ShuffledGrad, In: ShuffledGradIn, Primal: Shuffled},
+			{Name: "ShuffledHVP", Derived: ShuffledHVP, In: ShuffledHVPIn, Primal: Shuffled},
+			{Name: "ShuffledJVP2", Derived: ShuffledJVP2, In: ShuffledJVP2In, Primal: Shuffled},
+			{Name: "WordsGrad", Derived: WordsGrad, In: WordsGradIn, Primal: Words, Points: quablaPointsWords},
+			{Name: "WordsHVP", Derived: WordsHVP, In: WordsHVPIn, Primal: Words, Points: quablaPointsWords},
 		},
 	})
 }
