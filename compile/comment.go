@@ -343,6 +343,10 @@ func (u *unit) allocates() bool {
 					found = found || boxes(o)
 					break
 				}
+				if o.Kind == ssair.ClearAll {
+					found = found || holdsEntries(o.Args[0].Type, nil)
+					break
+				}
 				found = found || o.Kind != ssair.Opaque || outsideAllocates(o)
 			case ssair.MakeSlice:
 				found = found || !constSize(o) || life.outlives(o)
@@ -365,10 +369,42 @@ func outsideAllocates(o *ssair.Op) bool {
 	case "math":
 		return false
 	case rtPath:
-		name := o.Obj.Name()
-		return name == "SameShape" || strings.HasSuffix(name, "Fault") // a map of what was met; an error
+		switch name := o.Obj.Name(); {
+		case strings.HasSuffix(name, "Fault"): // an error
+			return true
+		case name == "SameShape", name == "Separate", name == "Distinct":
+			return slices.ContainsFunc(o.Args, func(v *ssair.Value) bool { return holdsEntries(v.Type, nil) })
+		}
+		return false
 	}
 	return true
+}
+
+// holdsEntries reports whether maps or interfaces can be reached from values of type t: who
+// goes through them makes variables for what they hold.
+func holdsEntries(t types.Type, seen []types.Type) bool {
+	t = types.Unalias(t)
+	if slices.Contains(seen, t) || !ssair.ReachesScalar(t) {
+		return false
+	}
+	seen = append(seen, t)
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if holdsEntries(f.Type(), seen) {
+				return true
+			}
+		}
+	case *types.Array:
+		return holdsEntries(u.Elem(), seen)
+	case *types.Slice:
+		return holdsEntries(u.Elem(), seen)
+	case *types.Pointer:
+		return holdsEntries(u.Elem(), seen)
+	case *types.Map, *types.Interface:
+		return true
+	}
+	return false
 }
 
 // keptTape reports whether a tape starts with what the work space holds: then its memory

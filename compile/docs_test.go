@@ -44,7 +44,7 @@ func TestDocs(t *testing.T) {
 		{"derive G = grad(grad(F, x), x)", "func F(x float64) float64 { return x * x * x }", "G",
 			"G is grad(grad(F, x), x), derived from [F]. It returns dx and dx2. It does not allocate."},
 		{"jvp", "func F(l *L) float64 { return l.W * l.W }\n\ntype L struct{ W float64; Next *L }", "FJVP",
-			"FJVP returns [F](l) and its derivative in the direction lDot. It panics if lDot has another shape than l."},
+			"FJVP returns [F](l) and its derivative in the direction lDot. It panics if lDot has another shape than l. It does not allocate."},
 		{"grad wrt=x", "func (m *M) F(x float64) float64 { return x * m.W }\n\ntype M struct{ W float64 }", "FGrad",
 			"FGrad returns m.[M.F](x) and its gradient with respect to x as dx. It does not allocate."},
 	}, func(r row) string { return "// F is tested.\n//\n//quabla:" + r.directive + "\n" + r.src + "\n" },

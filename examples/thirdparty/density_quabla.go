@@ -104,7 +104,7 @@ func GammaLogLikHVP(shape, vshape, rate, vrate float64, times []float64) (value,
 				t1 = math.Log(b) - lg - b*t
 			} else {
 				t2 := 1 / b
-				dbDot = rt.Mul0(aDot, t2) - rt.Switch(rt.Div0(t2*bDot, b), a)
+				dbDot = rt.Mul00(aDot, t2) - rt.Switch(rt.Div0(t2*bDot, b), a)
 				t1 = a*math.Log(b) - lg + (a-1)*math.Log(t) - b*t
 				daDot = rt.Mul0(bDot, t2)
 			}

@@ -444,7 +444,7 @@ func BlasReduceHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 		t3 := n * value1
 		sqrtSlope := rt.SqrtSlope(sqrt)
 		dsum1 := rt.Mul0(t3, sqrtSlope)
-		dsumDot2 := rt.Mul0(n*sumDot, sqrtSlope) + rt.Switch(rt.Mul0(t2, -2*sqrtSlope*sqrtSlope), t3)
+		dsumDot2 := rt.Mul00(n*sumDot, sqrtSlope) + rt.Switch(rt.Mul0(t2, -2*sqrtSlope*sqrtSlope), t3)
 		t4 := 1 / n
 		tsTop := len(ts)
 		for i := vN - 1; i >= 0; i-- {
@@ -1525,7 +1525,7 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 		dyDot[i] = 0
 		dsum1 := rt.Div0(dsum, ai)
 		dsumDot1 := rt.Mul0(dsumDot, 1/ai) + rt.Mul00(va[k1], -rt.Div0(dsum1, ai))
-		ha[k1] -= rt.Mul0(dsumDot1, sum) + rt.Switch(sumDot, dsum1)
+		ha[k1] -= rt.Mul00(dsumDot1, sum) + rt.Switch(sumDot, dsum1)
 		for j := n - 1; j >= lo; j-- {
 			tapeTop1--
 			k2 := j*n + i
@@ -2252,7 +2252,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 			dhDataDot[k2] = 0
 			dsum1 := rt.Div0(dsum, ai)
 			dsumDot1 := rt.Mul0(dsumDot, 1/ai) + rt.Mul00(va[k4], -rt.Div0(dsum1, ai))
-			ha[k4] -= rt.Mul0(dsumDot1, sum) + rt.Switch(sumDot, dsum1)
+			ha[k4] -= rt.Mul00(dsumDot1, sum) + rt.Switch(sumDot, dsum1)
 			for j := n - 1; j >= lo; j-- {
 				tapeTop--
 				k5 := k3 + j
@@ -2284,7 +2284,7 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 			dhDataDot[k2] = 0
 			dsum1 := rt.Div0(dsum, ai)
 			dsumDot1 := rt.Mul0(dsumDot, 1/ai) + rt.Mul00(va[k3], -rt.Div0(dsum1, ai))
-			ha[k3] -= rt.Mul0(dsumDot1, sum) + rt.Switch(sumDot, dsum1)
+			ha[k3] -= rt.Mul00(dsumDot1, sum) + rt.Switch(sumDot, dsum1)
 			for j := k - 1; j >= 0; j-- {
 				tapeTop2--
 				k4 := k1 + j

@@ -105,7 +105,7 @@ func LogProbRealGrad(x, mu, sigma, nu float64) (value, dx, dmu, dsigma, dnu floa
 	dnu = ds.Nu
 	dg.Beta -= 1 / g.Beta
 	t15 := rt.Div0(dz-1, g1.Beta)
-	dg1.Beta -= t15 * z
+	dg1.Beta -= rt.Mul0(t15, z)
 	dg1.Mu -= t15
 	dgMu := dg1.Mu
 	dg1.Mu = 0
@@ -201,7 +201,7 @@ func LogProbRealHVP(x, vx, mu, vmu, sigma, vsigma, nu, vnu float64) (value, hx, 
 	t20 := 1 + t18
 	t21 := 1 / t20
 	t22 := rt.Div0(rt.Mul0(t13, t21), sNu)
-	t23 := rt.Mul0(rt.Mul0(t14, t21)-rt.Switch(rt.Div0(t21*t19, t20), t13), t16) + rt.Mul00(sDotNu, -rt.Div0(t22, sNu))
+	t23 := rt.Mul0(rt.Mul00(t14, t21)-rt.Switch(rt.Div0(t21*t19, t20), t13), t16) + rt.Mul00(sDotNu, -rt.Div0(t22, sNu))
 	t24 := rt.Div0(z1*t22, sSigma)
 	t25 := rt.Mul0(t22*zDot1+z1*t23, t17) + rt.Mul00(sDot.Sigma, -rt.Div0(t24, sSigma))
 	t26 := 2 * t25
@@ -216,10 +216,10 @@ func LogProbRealHVP(x, vx, mu, vmu, sigma, vsigma, nu, vnu float64) (value, hx, 
 	dnuDot := dsDot.Nu
 	dgDot.Beta += rt.Div0(gDot.Beta/g.Beta, g.Beta)
 	t28 := rt.Div0(dz-1, gBeta)
-	t29 := rt.Mul0(rt.Mul0(zDot, dz), 1/gBeta)
+	t29 := rt.Mul0(rt.Mul00(zDot, dz), 1/gBeta)
 	t30 := rt.Mul00(gDot1.Beta, -rt.Div0(t28, gBeta))
 	t31 := t30 - t29
-	dgDot1.Beta -= z*t31 + t28*zDot
+	dgDot1.Beta -= rt.Mul00(t31, z) + rt.Switch(zDot, t28)
 	dgDot1.Mu += t29 - t30
 	dgDotMu := dgDot1.Mu
 	dgDot1.Mu = 0
@@ -237,7 +237,7 @@ func LogProbRealHVP(x, vx, mu, vmu, sigma, vsigma, nu, vnu float64) (value, hx, 
 	t37 := rt.Div0(t36*t3, t2)
 	t38 := nSigma * (t36*rt.Div0(2*t*t1-4*t4*t3, t2) - 4*t4*t37)
 	t39 := t36*t1 - 4*t*t37
-	dxDot := t31 - t26 - 2*(rt.Switch(t7, t9)-rt.Mul0(rt.Mul00(t7, t9)/t8, exp)) - t34 + 2*t39
+	dxDot := t31 - t26 - 2*(rt.Switch(t7, t9)-rt.Mul00(rt.Mul00(t7, t9)/t8, exp)) - t34 + 2*t39
 	dnDot.Mu -= 2 * t39
 	dnDot.Sigma += rt.Div0(nDot.Sigma/nSigma, nSigma) - 4*(t36*t4*nDot.Sigma+t38)
 	dnDotMu := dnDot.Mu
@@ -685,53 +685,52 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	fD2 := f.D2
 	fDotD2 := fDot.D2
 	t24 := 1 / fD2
-	t25 := rt.Mul0(fDotD2, t24)
-	t26 := fD1 + fD2
-	t27 := t21 + fD2
-	t28 := t22 + fDotD2
-	t29 := 1 / t27
+	t25 := fD1 + fD2
+	t26 := t21 + fD2
+	t27 := t22 + fDotD2
+	t28 := 1 / t26
 	log1 := math.Log(x)
-	t30 := 1 / x
+	t29 := 1 / x
 	a2 := fD1 / 2
 	aDot := fDotD1 / 2
 	b2 := fD2 / 2
 	bDot1 := fDotD2 / 2
 	ok3 := math.IsInf(a2, 1) || math.IsInf(b2, 1)
-	var t31 float64
+	var t30 float64
 	var ok4 bool
 	var ok5 bool
 	var ok6 bool
 	var ok7 bool
 	if ok3 {
-		t31 = math.NaN()
+		t30 = math.NaN()
 	} else {
 		ok8 := a2 == 0
 		ok4 = ok8 && b2 == 0
 		if ok4 {
-			t31 = math.NaN()
+			t30 = math.NaN()
 		} else {
 			ok5 = a2 < 0 || b2 < 0
 			if ok5 {
-				t31 = math.NaN()
+				t30 = math.NaN()
 			} else {
 				ok6 = math.IsNaN(a2) || math.IsNaN(b2)
 				if ok6 {
-					t31 = math.NaN()
+					t30 = math.NaN()
 				} else {
 					ok7 = ok8 || b2 == 0
 					if ok7 {
-						t31 = math.Inf(1)
+						t30 = math.Inf(1)
 					} else {
 						la, _ := math.Lgamma(a2)
 						lb, _ := math.Lgamma(b2)
 						lab, _ := math.Lgamma(a2 + b2)
-						t31 = la + lb - lab
+						t30 = la + lb - lab
 					}
 				}
 			}
 		}
 	}
-	t32 := t + t2 + t7 + t8 + t12 + t13 + t17 + (0.5*(fD1*math.Log(t21)+fD2*math.Log(fD2)-t26*math.Log(t27)) - log1 - t31)
+	t31 := t + t2 + t7 + t8 + t12 + t13 + t17 + (0.5*(fD1*math.Log(t21)+fD2*math.Log(fD2)-t25*math.Log(t26)) - log1 - t30)
 	var p distuv.Pareto
 	var pDot distuv.Pareto
 	var dpDot distuv.Pareto
@@ -740,23 +739,23 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	dpDot = distuv.Pareto{}
 	pXm := p.Xm
 	pDotXm := pDot.Xm
+	var t32 float64
 	var t33 float64
 	var t34 float64
 	var t35 float64
-	var t36 float64
 	if x < pXm {
-		t33 = math.Inf(-1)
+		t32 = math.Inf(-1)
 	} else {
 		pAlpha := p.Alpha
-		t37 := 1 / pXm
-		t38 := pAlpha + 1
-		dpDot.Alpha += rt.Mul0(pDotXm, t37) - rt.Mul0(vx, t30) - rt.Div0(pDot.Alpha/pAlpha, pAlpha)
-		t33 = math.Log(pAlpha) + pAlpha*math.Log(pXm) - t38*log1
-		t34 = -t38
-		t35 = -pDot.Alpha
-		t36 = rt.Mul0(pDot.Alpha, t37) - rt.Switch(rt.Div0(t37*pDotXm, pXm), pAlpha)
+		t36 := 1 / pXm
+		t37 := pAlpha + 1
+		dpDot.Alpha += rt.Mul0(pDotXm, t36) - rt.Mul0(vx, t29) - rt.Div0(pDot.Alpha/pAlpha, pAlpha)
+		t32 = math.Log(pAlpha) + pAlpha*math.Log(pXm) - t37*log1
+		t33 = -t37
+		t34 = -pDot.Alpha
+		t35 = rt.Mul00(pDot.Alpha, t36) - rt.Switch(rt.Div0(t36*pDotXm, pXm), pAlpha)
 	}
-	dpDot.Xm += t36
+	dpDot.Xm += t35
 	dpDotXm := dpDot.Xm
 	dpDot.Xm = 0
 	daDot1 := dpDot.Alpha
@@ -775,21 +774,21 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 			}
 		}
 	}
-	t39 := rt.Div0(t30*vx, x)
-	t40 := 0.5 * (rt.Mul0(fDotD1+fDotD2, t29) - rt.Switch(rt.Div0(t29*t28, t27), t26))
-	t41 := 0.5 * rt.Mul0(t28, t29)
-	t42 := dbDot/2 - t40 - t41 + 0.5*t25 + 0.5*(t25-rt.Switch(rt.Div0(t24*fDotD2, fD2), fD2))
-	dfDot.D2 += t42
-	t43 := 0.5*rt.Mul0(fD1, t23) - 0.5*rt.Mul0(t26, t29)
-	t44 := 0.5*(rt.Mul0(fDotD1, t23)-rt.Switch(rt.Div0(t23*t22, t21), fD1)) - t40
-	dxDot1 := rt.Mul0(t35, t30) - rt.Switch(t39, t34-1) + t43*fDotD1 + fD1*t44
-	dfDot.D1 += daDot2/2 - t41 + 0.5*rt.Mul0(t22, t23) + t43*vx + x*t44
+	t38 := rt.Div0(t29*vx, x)
+	t39 := 0.5 * (rt.Mul00(fDotD1+fDotD2, t28) - rt.Switch(rt.Div0(t28*t27, t26), t25))
+	t40 := 0.5 * rt.Mul0(t27, t28)
+	t41 := dbDot/2 - t39 - t40 + 0.5*rt.Mul0(fDotD2, t24) + 0.5*(rt.Mul00(fDotD2, t24)-rt.Switch(rt.Div0(t24*fDotD2, fD2), fD2))
+	dfDot.D2 += t41
+	t42 := 0.5*rt.Mul0(fD1, t23) - 0.5*rt.Mul0(t25, t28)
+	t43 := 0.5*(rt.Mul00(fDotD1, t23)-rt.Switch(rt.Div0(t23*t22, t21), fD1)) - t39
+	dxDot1 := rt.Mul00(t34, t29) - rt.Switch(t38, t33-1) + t42*fDotD1 + fD1*t43
+	dfDot.D1 += daDot2/2 - t40 + 0.5*rt.Mul0(t22, t23) + t42*vx + x*t43
 	dfDotD1 := dfDot.D1
 	dfDot.D1 = 0
 	if !ok {
-		t37 := 0.5 * vx
+		t36 := 0.5 * vx
 		dcDot1.K += t20 - rt.Mul0(t19, rt.Trigamma(t18))/2
-		dxDot := dxDot1 - t37 - t37 + (rt.Mul0(cDot1.K, t30) - rt.Switch(t39, c1.K-1)) + (rt.Mul0(t15, t30) - rt.Switch(t39, t14-1))
+		dxDot := dxDot1 - t36 - t36 + (rt.Mul00(cDot1.K, t29) - rt.Switch(t38, c1.K-1)) + (rt.Mul00(t15, t29) - rt.Switch(t38, t14-1))
 		dcDot.K += (t16 - rt.Mul0(t15, rt.Trigamma(t14))) / 2
 		dxDot1 = dxDot - eDot.Rate
 		deDot.Rate -= rt.Div0(eDot.Rate/e.Rate, e.Rate) + vx
@@ -797,13 +796,13 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 			wK := w.K
 			wDotK := wDot.K
 			wLambda := w.Lambda
-			t38 := wK - 1
+			t37 := wK - 1
 			powDeriv := rt.PowDeriv(1, 1, t9, wK)
-			t45 := rt.Div0(rt.PowSlopeX(t9, wK, pow), wLambda)
-			t46 := 1 / wLambda
-			t47 := rt.Mul0(rt.Mul0(t10, rt.PowDeriv(2, 0, t9, wK))+rt.Mul0(wDotK, powDeriv), t46) + rt.Mul00(wDot.Lambda, -rt.Div0(t45, wLambda))
-			dxDot1 = dxDot1 - t47 + (rt.Mul0(wDotK, t30) - rt.Switch(t39, t38))
-			dwDot.Lambda += t9*t47 + t45*t10 - (rt.Mul0(wDotK, t46) + rt.Switch(rt.Div0(t46*wDot.Lambda, wLambda), -1-t38))
+			t44 := rt.Div0(rt.PowSlopeX(t9, wK, pow), wLambda)
+			t45 := 1 / wLambda
+			t46 := rt.Mul0(rt.Mul0(t10, rt.PowDeriv(2, 0, t9, wK))+rt.Mul0(wDotK, powDeriv), t45) + rt.Mul00(wDot.Lambda, -rt.Div0(t44, wLambda))
+			dxDot1 = dxDot1 - t46 + (rt.Mul00(wDotK, t29) - rt.Switch(t38, t37))
+			dwDot.Lambda += t9*t46 + t44*t10 - (rt.Mul00(wDotK, t45) + rt.Switch(rt.Div0(t45*wDot.Lambda, wLambda), -1-t37))
 			dwDot.K += t11 - (rt.Mul0(t10, powDeriv) + rt.Mul0(wDotK, rt.PowDeriv(0, 2, t9, wK))) - rt.Div0(wDotK/wK, wK)
 		}
 	}
@@ -811,12 +810,12 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	dwDot.K = 0
 	if !ok {
 		lSigma := l.Sigma
-		t37 := 1 / lSigma
-		t38 := rt.Div0(normdiff, lSigma)
-		t45 := rt.Mul0(normdiffDot, t37) + rt.Mul00(lDot.Sigma, -rt.Div0(t38, lSigma))
-		dlDot.Sigma += normdiff*t45 + t38*normdiffDot + rt.Div0(t37*lDot.Sigma, lSigma)
-		dlDot.Mu += t45
-		dxDot1 -= rt.Mul0(t45, t30) + rt.Switch(t39, -1-t38)
+		t36 := 1 / lSigma
+		t37 := rt.Div0(normdiff, lSigma)
+		t44 := rt.Mul0(normdiffDot, t36) + rt.Mul00(lDot.Sigma, -rt.Div0(t37, lSigma))
+		dlDot.Sigma += normdiff*t44 + t37*normdiffDot + rt.Div0(t36*lDot.Sigma, lSigma)
+		dlDot.Mu += t44
+		dxDot1 -= rt.Mul00(t44, t29) + rt.Switch(t38, -1-t37)
 	}
 	dlDotMu := dlDot.Mu
 	dlDot.Mu = 0
@@ -826,10 +825,10 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 		b1 := g1.Beta
 		bDot := gDot1.Beta
 		db := -1 / x
-		t37 := rt.Div0(db*vx, x)
-		dxDot1 = dxDot1 - (db*t6 - t3*t37) - (rt.Mul0(aDot1, t30) + rt.Switch(t39, -a1-1))
-		t38 := 1 / b1
-		dgDot1.Beta += rt.Mul0(aDot1, t38) - rt.Switch(rt.Div0(t38*bDot, b1), a1) - t37
+		t36 := rt.Div0(db*vx, x)
+		dxDot1 = dxDot1 - (db*t6 - t3*t36) - (rt.Mul00(aDot1, t29) + rt.Switch(t38, -a1-1))
+		t37 := 1 / b1
+		dgDot1.Beta += rt.Mul00(aDot1, t37) - rt.Switch(rt.Div0(t37*bDot, b1), a1) - t36
 		dgDot1.Alpha += t4 - t5 - rt.Mul0(aDot1, rt.Trigamma(a1))
 	}
 	dgDotAlpha := dgDot1.Alpha
@@ -845,10 +844,10 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 			dxDot1 -= bDot
 			dbDot1 = -(rt.Div0(bDot/b1, b1) + vx)
 		} else {
-			dxDot1 = dxDot1 - bDot + (rt.Mul0(aDot1, t30) - rt.Switch(t39, a1-1))
+			dxDot1 = dxDot1 - bDot + (rt.Mul00(aDot1, t29) - rt.Switch(t38, a1-1))
 			daDot3 = daDot + t1
-			t37 := 1 / b1
-			dbDot1 = rt.Mul0(aDot1, t37) - rt.Switch(rt.Div0(t37*bDot, b1), a1) - vx
+			t36 := 1 / b1
+			dbDot1 = rt.Mul00(aDot1, t36) - rt.Switch(rt.Div0(t36*bDot, b1), a1) - vx
 		}
 		dgDot.Beta += dbDot1
 		dgDot.Alpha += daDot3 - rt.Mul0(aDot1, rt.Trigamma(a1))
@@ -857,7 +856,7 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	dgDot.Alpha = 0
 	daDot4 := daDot1 + dfDotD1 + dcDot1.K + dcDot.K + deDot.Rate + dwDotK + dlDotMu + dgDotAlpha + dgDotAlpha1
 	dbDot2 := 0.25*dpDotXm + dfDot.D2 + dwDot.Lambda + dlDot.Sigma + dgDot1.Beta + dgDot.Beta
-	return t32 + t33, dxDot1, daDot4, dbDot2
+	return t31 + t32, dxDot1, daDot4, dbDot2
 }
 
 // LogProbUnitGrad returns [LogProbUnit](x, a, b) and its gradient with respect
@@ -1021,13 +1020,13 @@ func LogProbUnitHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64) {
 		if bBeta != 1 {
 			t1 := 1 - x
 			t4 := 1 / t1
-			dxDot = -(rt.Mul0(bDotBeta, t4) + rt.Switch(rt.Div0(t4*vx, t1), bBeta-1))
+			dxDot = -(rt.Mul00(bDotBeta, t4) + rt.Switch(rt.Div0(t4*vx, t1), bBeta-1))
 		} else {
 			t5 = 0
 		}
 		if bAlpha != 1 {
 			t1 := 1 / x
-			dxDot += rt.Mul0(bDotAlpha, t1) - rt.Switch(rt.Div0(t1*vx, x), bAlpha-1)
+			dxDot += rt.Mul00(bDotAlpha, t1) - rt.Switch(rt.Div0(t1*vx, x), bAlpha-1)
 		} else {
 			t6 = 0
 		}
@@ -1187,7 +1186,7 @@ func LogProbCountsHVP(rate, vrate, p, vp float64, n int) (value, hrate, hp float
 		t3 := n1 - k
 		t4 := 1 - b.P
 		t6 := 1 / t4
-		t7 := rt.Switch(rt.Div0(bDot.P/b.P, b.P), k) + rt.Mul0(nDot, t6) + rt.Switch(rt.Div0(t6*bDot.P, t4), t3)
+		t7 := rt.Switch(rt.Div0(bDot.P/b.P, b.P), k) + rt.Mul00(nDot, t6) + rt.Switch(rt.Div0(t6*bDot.P, t4), t3)
 		dbDot.P -= t7
 		dbDot.N += t2 - rt.Mul0(nDot, rt.Trigamma(t3+1)) + rt.Mul0(nDot, rt.Trigamma(n1+1))
 	}

@@ -565,7 +565,7 @@ func FloatsReduceHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 		tapeTop := len(tape1)
 		for i := len(x) - 1; i >= 0; i-- {
 			tapeTop--
-			dvalDot := rt.Switch(tapeDot1[tapeTop], dlse) - rt.Mul0(t2, tape1[tapeTop])
+			dvalDot := rt.Switch(tapeDot1[tapeTop], dlse) - rt.Mul00(t2, tape1[tapeTop])
 			dmaxvalDot -= dvalDot
 			hx[i] += dvalDot
 		}
@@ -575,7 +575,7 @@ func FloatsReduceHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 		t2 := n2 * n
 		sqrtSlope := rt.SqrtSlope(sqrt1)
 		dsum := rt.Mul0(t2, sqrtSlope)
-		dsumDot := rt.Mul0(n2*t, sqrtSlope) + rt.Switch(rt.Mul0(t5, -2*sqrtSlope*sqrtSlope), t2)
+		dsumDot := rt.Mul00(n2*t, sqrtSlope) + rt.Switch(rt.Mul0(t5, -2*sqrtSlope*sqrtSlope), t2)
 		t3 := 1 / n2
 		dsTop := len(ds)
 		for i := len(x) - 1; i >= 0; i-- {
@@ -591,7 +591,7 @@ func FloatsReduceHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 		t2 := n1 * n2
 		sqrtSlope := rt.SqrtSlope(sqrt)
 		dsum := rt.Mul0(t2, sqrtSlope)
-		dsumDot := rt.Mul0(n1*t4, sqrtSlope) + rt.Switch(rt.Mul0(t1, -2*sqrtSlope*sqrtSlope), t2)
+		dsumDot := rt.Mul00(n1*t4, sqrtSlope) + rt.Switch(rt.Mul0(t1, -2*sqrtSlope*sqrtSlope), t2)
 		t3 := 1 / n1
 		tapeTop := len(tape)
 		for i := len(x) - 1; i >= 0; i-- {
@@ -1030,7 +1030,7 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 	} else {
 		powSlopeX := rt.PowSlopeX(n2, 0.3333333333333333, t1)
 		dn4 := rt.Mul0(dn3, powSlopeX)
-		dnDot4 := rt.Mul0(dnDot2, powSlopeX) + rt.Switch(rt.Mul0(nDot2, rt.PowDeriv(2, 0, n2, 0.3333333333333333)), dn3)
+		dnDot4 := rt.Mul00(dnDot2, powSlopeX) + rt.Switch(rt.Mul0(nDot2, rt.PowDeriv(2, 0, n2, 0.3333333333333333)), dn3)
 		tapeTop1 := len(tape2)
 		for i := len(x) - 1; i >= 0; i-- {
 			tapeTop1--
@@ -1038,18 +1038,18 @@ func FloatsNormsHVPIn(ws *FloatsNormsHVPWork, hx, hy, x, vx, y, vy []float64) (v
 			vDot := vx[i]
 			abs := math.Abs(v)
 			sign := rt.Sign(v)
-			dvDot := rt.Switch(rt.Mul0(dnDot4, rt.PowSlopeX(abs, 3, tape2[tapeTop1]))+rt.Switch(rt.Mul0(rt.Switch(vDot, sign), rt.PowDeriv(2, 0, abs, 3)), dn4), sign)
+			dvDot := rt.Switch(rt.Mul00(dnDot4, rt.PowSlopeX(abs, 3, tape2[tapeTop1]))+rt.Switch(rt.Mul0(rt.Switch(vDot, sign), rt.PowDeriv(2, 0, abs, 3)), dn4), sign)
 			hx[i] += dvDot
 		}
 		powSlopeX1 := rt.PowSlopeX(n1, 0.3333333333333333, t)
 		dn5 := rt.Mul0(dn2, powSlopeX1)
-		dnDot5 := rt.Mul0(dnDot3, powSlopeX1) + rt.Switch(rt.Mul0(nDot1, rt.PowDeriv(2, 0, n1, 0.3333333333333333)), dn2)
+		dnDot5 := rt.Mul00(dnDot3, powSlopeX1) + rt.Switch(rt.Mul0(nDot1, rt.PowDeriv(2, 0, n1, 0.3333333333333333)), dn2)
 		tapeTop2 := len(tape1)
 		for i := len(x) - 1; i >= 0; i-- {
 			tapeTop2--
 			abs := math.Abs(tape1[tapeTop2].v)
 			sign := rt.Sign(tape1[tapeTop2].v)
-			t2 := rt.Switch(rt.Mul0(dnDot5, rt.PowSlopeX(abs, 3, tape1[tapeTop2].pow))+rt.Switch(rt.Mul0(rt.Switch(tapeDot[tapeTop2].v, sign), rt.PowDeriv(2, 0, abs, 3)), dn5), sign)
+			t2 := rt.Switch(rt.Mul00(dnDot5, rt.PowSlopeX(abs, 3, tape1[tapeTop2].pow))+rt.Switch(rt.Mul0(rt.Switch(tapeDot[tapeTop2].v, sign), rt.PowDeriv(2, 0, abs, 3)), dn5), sign)
 			hy[i] += t2
 			hx[i] -= t2
 		}
@@ -1722,7 +1722,7 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		dzDot[i] = 0
 		dv := rt.Div0(dzi, y[i])
 		dvDot := rt.Mul0(dzDoti, 1/y[i]) + rt.Mul00(vy[i], -rt.Div0(dv, y[i]))
-		hy[i] -= rt.Mul0(dvDot, tape1[i]) + rt.Switch(tapeDot1[i], dv)
+		hy[i] -= rt.Mul00(dvDot, tape1[i]) + rt.Switch(tapeDot1[i], dv)
 		dz[i] += dv
 		dzDot[i] += dvDot
 	}

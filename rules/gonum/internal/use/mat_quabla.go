@@ -2342,10 +2342,10 @@ func MatNLLHessianIn(ws *MatNLLHessianWork, h *mat.SymDense, theta []float64, y 
 				ddataDot[k2][3] = 0
 				t2 := theta0 * dv1
 				t3 := rt.Mul0(t2, t1)
-				t4 := t3*tapeDot[tapeTop].v[0] + t*(rt.Mul0(dv1*thetaDot[0][0]+theta0*dvDot0_1, t1)+rt.Switch(tapeDot[tapeTop].exp[0], t2))
-				t7 := t3*tapeDot[tapeTop].v[1] + t*(rt.Mul0(dv1*thetaDot[0][1]+theta0*dvDot1_1, t1)+rt.Switch(tapeDot[tapeTop].exp[1], t2))
-				t8 := t3*tapeDot[tapeTop].v[2] + t*(rt.Mul0(dv1*thetaDot[0][2]+theta0*dvDot2_1, t1)+rt.Switch(tapeDot[tapeTop].exp[2], t2))
-				t9 := t3*tapeDot[tapeTop].v[3] + t*(rt.Mul0(dv1*thetaDot[0][3]+theta0*dvDot3_1, t1)+rt.Switch(tapeDot[tapeTop].exp[3], t2))
+				t4 := t3*tapeDot[tapeTop].v[0] + t*(rt.Mul00(dv1*thetaDot[0][0]+theta0*dvDot0_1, t1)+rt.Switch(tapeDot[tapeTop].exp[0], t2))
+				t7 := t3*tapeDot[tapeTop].v[1] + t*(rt.Mul00(dv1*thetaDot[0][1]+theta0*dvDot1_1, t1)+rt.Switch(tapeDot[tapeTop].exp[1], t2))
+				t8 := t3*tapeDot[tapeTop].v[2] + t*(rt.Mul00(dv1*thetaDot[0][2]+theta0*dvDot2_1, t1)+rt.Switch(tapeDot[tapeTop].exp[2], t2))
+				t9 := t3*tapeDot[tapeTop].v[3] + t*(rt.Mul00(dv1*thetaDot[0][3]+theta0*dvDot3_1, t1)+rt.Switch(tapeDot[tapeTop].exp[3], t2))
 				dthetaDot[1][0] += t4
 				dthetaDot[1][1] += t7
 				dthetaDot[1][2] += t8
@@ -4520,7 +4520,7 @@ func MatSolveHVPIn(ws *MatSolveHVPWork, hv, a, v *mat.Dense, b *mat.VecDense) (v
 					sign2 := rt.Sign(v1)
 					t1 := 1 / abs
 					dv := rt.Switch(rt.Mul0(ddet, t1), sign2)
-					dvDot := rt.Switch(rt.Mul0(ddetDot, t1)-rt.Switch(rt.Div0(t1*rt.Switch(vDot, sign2), abs), ddet), sign2)
+					dvDot := rt.Switch(rt.Mul00(ddetDot, t1)-rt.Switch(rt.Div0(t1*rt.Switch(vDot, sign2), abs), ddet), sign2)
 					ddata10[k] += dv
 					ddataDot9[k] += dvDot
 				}

@@ -983,6 +983,14 @@ func matNetworkPullbackBack(rec *matNetworkPullbackRecord, dlayers []*matNetwork
 			layersBar1[i] = t
 		}
 	}
+	rt.Distinct("use.MatNetworkPullback: parts of layersBar", layersBar1)
+	var xBarRaw blas64.Vector
+	if xBar != nil {
+		xBarRaw = xBar.RawVector()
+	}
+	if xBar != nil {
+		rt.Separate("use.MatNetworkPullback: layersBar and xBar", layersBar1, xBarRaw.Data)
+	}
 	if len(layersBar1) != len(dlayers) {
 		panic("use.MatNetworkPullback: len(layersBar) != len(layers)")
 	}
@@ -1027,10 +1035,6 @@ func matNetworkPullbackBack(rec *matNetworkPullbackRecord, dlayers []*matNetwork
 	ok3 := dx != nil
 	if xBar == nil && ok3 {
 		panic("use.MatNetworkPullback: xBar is nil")
-	}
-	var xBarRaw blas64.Vector
-	if xBar != nil {
-		xBarRaw = xBar.RawVector()
 	}
 	if ok3 {
 		if len(xBarRaw.Data) != len(dx.mat.Data) {

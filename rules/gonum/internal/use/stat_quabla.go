@@ -626,7 +626,7 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 	t47 := dsxy * t41
 	t48 := dsxy*rt.Div0(sxyDot-rt.Div0(ycompensation2*xcompensationDot2+xcompensation2*ycompensationDot2, sumWeights1)-t41*t40, sqrt) - t41*t46
 	t49 := rt.Mul0(t47, sqrtSlope1)
-	t50 := rt.Mul0(t48, sqrtSlope1) + rt.Switch(rt.Mul0(t40, -2*sqrtSlope1*sqrtSlope1), t47)
+	t50 := rt.Mul00(t48, sqrtSlope1) + rt.Switch(rt.Mul0(t40, -2*sqrtSlope1*sqrtSlope1), t47)
 	t51 := syy * t49
 	t52 := t49*syyDot1 + syy*t50
 	t53 := sxx * t49
@@ -690,7 +690,7 @@ func StatHVP(hx, hy, x, vx, y, vy []float64) (value float64) {
 	}
 	dvariance1 := rt.Mul0(variance2, sqrtSlope)
 	dunnormalisedVariance1 := rt.Div0(dvariance1, t9)
-	dunnormalisedVarianceDot1 := rt.Mul0(rt.Mul0(varianceDot2, sqrtSlope)+rt.Switch(rt.Mul0(stdDot, -2*sqrtSlope*sqrtSlope), variance2), t10)
+	dunnormalisedVarianceDot1 := rt.Mul0(rt.Mul00(varianceDot2, sqrtSlope)+rt.Switch(rt.Mul0(stdDot, -2*sqrtSlope*sqrtSlope), variance2), t10)
 	t62 := 2 * (rt.Div0(dunnormalisedVariance1, sumWeights1)*compensationDot3 + compensation3*rt.Mul0(dunnormalisedVarianceDot1, t11))
 	t4 := 0.0
 	for i := len(x) - 1; i >= 0; i-- {
