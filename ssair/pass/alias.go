@@ -116,29 +116,40 @@ func (s RootSet) Meets(t RootSet) bool {
 }
 
 // Aliases holds what the references of one function may point to. It is a
-// points-to analysis that ignores the order of statements and does not tell
-// the fields of one root apart (Andersen 1994, section 4).
+// points-to analysis that ignores the order of statements (Andersen 1994, section 4).
+// It tells apart the fields of a struct that an op allocates, but not those inside of
+// these, and not those of other roots.
 type Aliases struct {
 	f        *ssair.Func
 	pts      map[*ssair.Value]RootSet
 	contents map[*Root]RootSet
+	fields   map[place]RootSet // what is stored in a field
+	loose    map[*Root]RootSet // what is stored in a struct, it is not known in which field
 	Roots    []*Root
 	byParam  map[*ssair.Value]*Root
 	byOp     map[*ssair.Op]*Root
 	byError  map[*ssair.Op]*Root
 	byObj    map[types.Object]*Root
+	grown    map[*Root]int        // how often the memory of a root came to hold more
+	growth   int                  // the sum of these
 	linking  map[*ssair.Func]bool // see links
 	holds    map[[2]*Root]bool    // what memory can hold references to what
 	changed  bool
 	lasting  map[*ssair.Op]RootSet
 }
 
+// A place is a field of a struct that an op allocates.
+type place struct {
+	in    *Root
+	field int
+}
+
 // FindAliases analyses f.
 func FindAliases(f *ssair.Func) *Aliases {
 	a := &Aliases{
-		f: f, pts: map[*ssair.Value]RootSet{}, contents: map[*Root]RootSet{},
+		f: f, pts: map[*ssair.Value]RootSet{}, contents: map[*Root]RootSet{}, fields: map[place]RootSet{}, loose: map[*Root]RootSet{},
 		byParam: map[*ssair.Value]*Root{}, byOp: map[*ssair.Op]*Root{}, byError: map[*ssair.Op]*Root{}, byObj: map[types.Object]*Root{}, holds: map[[2]*Root]bool{},
-		linking: map[*ssair.Func]bool{},
+		linking: map[*ssair.Func]bool{}, grown: map[*Root]int{},
 	}
 	for _, p := range f.Params {
 		if !ssair.HoldsRef(p.Type) {
@@ -158,16 +169,46 @@ func FindAliases(f *ssair.Func) *Aliases {
 		}
 		return true
 	})
+	seen := map[*ssair.Op]int{} // the stamp when the op was last looked at, and 1
 	for {
 		a.changed = false
 		for _, o := range ops {
-			a.op(o)
+			if s := a.stamp(o) + 1; seen[o] != s {
+				seen[o] = s
+				a.op(o)
+			}
 		}
 		if !a.changed && !a.boxNils(ops) {
 			break
 		}
 	}
 	return a
+}
+
+// stamp returns a number that grows with what op depends on for o.
+func (a *Aliases) stamp(o *ssair.Op) int {
+	n := 0
+	for _, v := range o.Args {
+		n += len(a.pts[v])
+	}
+	for _, r := range o.Regions {
+		if t := r.Term(); t != nil {
+			for _, v := range t.Args {
+				n += len(a.pts[v])
+			}
+		}
+	}
+	switch o.Kind {
+	case ssair.Load, ssair.MapGet, ssair.Append, ssair.AppendSlice, ssair.Copy, ssair.TypeAssert:
+		for _, v := range o.Args {
+			for r := range a.pts[v] {
+				n += a.grown[r]
+			}
+		}
+	case ssair.Call, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.MakeClosure:
+		n += a.growth
+	}
+	return n
 }
 
 // boxNils gives a box to interfaces that hold nothing but nil references: their types
@@ -272,16 +313,85 @@ func (a *Aliases) fill(s, what RootSet) {
 		return
 	}
 	for r := range s {
-		if !r.holdsRefs() {
-			continue
-		}
-		if a.contents[r] == nil {
-			a.contents[r] = RootSet{}
-		}
-		if a.contents[r].addAll(what) {
-			a.changed = true
+		if r.holdsRefs() {
+			a.hold(r, what)
+			if r.isStruct() && include(a.loose, r, what) {
+				a.grows(r)
+			}
 		}
 	}
+}
+
+// hold lets references in the memory of r point to what.
+func (a *Aliases) hold(r *Root, what RootSet) {
+	if include(a.contents, r, what) {
+		a.grows(r)
+	}
+}
+
+// grows takes note that the memory of r may hold more than before.
+func (a *Aliases) grows(r *Root) {
+	a.grown[r]++
+	a.growth++
+	a.changed = true
+}
+
+// include adds s to the set of key and reports whether that grew.
+func include[K comparable](m map[K]RootSet, key K, s RootSet) bool {
+	if m[key] == nil {
+		m[key] = RootSet{}
+	}
+	return m[key].addAll(s)
+}
+
+// isStruct reports whether r is a struct that an op allocates.
+func (r *Root) isStruct() bool {
+	if r.Alloc == nil || r.Alloc.Kind != ssair.Alloc {
+		return false
+	}
+	_, ok := r.Alloc.Type.Underlying().(*types.Struct)
+	return ok
+}
+
+// fieldOf returns the field of r that the load or store o goes to, where it is known that
+// the base of o points to the beginning of r if it points there at all.
+func fieldOf(o *ssair.Op, r *Root) (f place, ok bool) {
+	if len(o.Path) == 0 || !o.Path[0].IsField() || !r.isStruct() {
+		return place{}, false
+	}
+	d := ssair.Deref(o.Base().Type)
+	return place{r, o.Path[0].Field}, d != nil && types.Identical(d, r.Alloc.Type)
+}
+
+// store lets the memory that o writes hold what it stores.
+func (a *Aliases) store(o *ssair.Op) {
+	what := a.pts[o.Stored()]
+	if len(what) == 0 {
+		return
+	}
+	for r := range a.pts[o.Base()] {
+		f, ok := fieldOf(o, r)
+		if !ok {
+			a.fill(RootSet{r: true}, what)
+		} else if include(a.fields, f, what) {
+			a.hold(r, what)
+			a.grows(r)
+		}
+	}
+}
+
+// loaded returns what references that o loads may point to.
+func (a *Aliases) loaded(o *ssair.Op) RootSet {
+	out := RootSet{}
+	for r := range a.pts[o.Base()] {
+		if f, ok := fieldOf(o, r); ok {
+			out.addAll(a.fields[f])
+			out.addAll(a.loose[r])
+		} else {
+			out.addAll(a.contents[r])
+		}
+	}
+	return out
 }
 
 func (a *Aliases) site(o *ssair.Op) *Root {
@@ -375,9 +485,9 @@ func (a *Aliases) op(o *ssair.Op) {
 			}
 		}
 	case ssair.Load:
-		a.add(o.Result(), a.held(a.pts[o.Base()]))
+		a.add(o.Result(), a.loaded(o))
 	case ssair.Store, ssair.Accum:
-		a.fill(a.pts[o.Base()], a.pts[o.Stored()])
+		a.store(o)
 	case ssair.MapGet:
 		a.add(o.Results[0], a.held(a.pts[o.Args[0]]))
 	case ssair.MapSet:

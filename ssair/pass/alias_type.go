@@ -15,14 +15,13 @@ import (
 func (a *Aliases) mix(s RootSet) {
 	for r := range s {
 		for x := range s {
-			if a.contents[r][x] || !a.mayHold(r, x) {
-				continue
+			held := a.contents[r]
+			if r.isStruct() {
+				held = a.loose[r]
 			}
-			if a.contents[r] == nil {
-				a.contents[r] = RootSet{}
+			if !held[x] && a.mayHold(r, x) {
+				a.fill(RootSet{r: true}, RootSet{x: true})
 			}
-			a.contents[r][x] = true
-			a.changed = true
 		}
 	}
 }
