@@ -41,12 +41,16 @@ func (fr *frame) armDefers(body *ast.BlockStmt) {
 }
 
 func (fr *frame) deferStmt(s *ast.DeferStmt) {
-	if fr.yields > 0 {
-		fr.refuse(s, "call the function at the end of each trip", "cannot differentiate a defer statement in a range over a function")
-	}
-	for _, d := range fr.defers {
+	for i, d := range fr.defers {
 		if d.stmt != s {
 			continue
+		}
+		if d.armed.Def.Parent.Func != fr.b.Region.Func {
+			fr.refuse(s, "call the function at the end of each trip", "cannot differentiate a defer statement in a range over a function whose body is not known")
+		}
+		if fr.yields > 0 && d.run != nil { // the iterator calls the body in several places
+			d = &deferred{stmt: s, armed: d.armed}
+			fr.defers = slices.Insert(fr.defers, i+1, d)
 		}
 		d.run = fr.deferredCall(d, s.Call)
 		d.vars = maps.Clone(fr.vars)
@@ -54,6 +58,7 @@ func (fr *frame) deferStmt(s *ast.DeferStmt) {
 			fr.b.Store(d.armed, nil, fr.b.Bool(true))
 		}
 		d.anchor = fr.b.Int(0).Def
+		return
 	}
 }
 

@@ -39,7 +39,7 @@ type part struct {
 func (fr *frame) runLoop(list []*deferred) {
 	s := &deferStack{fr: fr}
 	for _, d := range list {
-		if d.run != nil { // it was reached
+		if d.run != nil && fr.irfn.Body.Contains(d.anchor.Parent) { // it was reached
 			s.list = append(s.list, d)
 		}
 	}

@@ -27,6 +27,14 @@ func (fr *frame) rangeFunc(s *ast.RangeStmt, label string, sig *types.Signature)
 	it := fr.expr(s.X)
 	t := &target{label: label, brk: fr.newCode(), cont: fr.newCode(), loopDepth: len(fr.goons)}
 	fr.targets = append(fr.targets, t)
+	if fr.inLoop++; fr.inLoop == 1 {
+		fr.outerLoop = new(ssair.Op) // its loop, if there is one, is that of the iterator
+	}
+	defer func() {
+		if fr.inLoop--; fr.inLoop == 0 {
+			fr.outerLoop = nil
+		}
+	}()
 	f := fallsThrough
 	body := &loopBody{stmt: s, frame: fr, target: t}
 	yield := &closure{sig: sig.Params().At(0).Type().Underlying().(*types.Signature), body: body}
