@@ -187,7 +187,7 @@ func holdsNumbers(r *pass.Root) bool {
 // could change active numbers.
 func (a *activity) writable(o *ssair.Op) bool {
 	for _, v := range o.Args {
-		if v != nil && ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))) {
+		if v != nil && ssair.RefersToScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))) {
 			return true
 		}
 	}
