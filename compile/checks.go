@@ -123,7 +123,7 @@ func (c *checker) shape(d, p *ssair.Value, dn, pn string) {
 			return
 		}
 		c.panicIf(c.b.Cmp(token.NEQ, c.b.Len(d), c.b.Len(p)), fmt.Sprintf("len(%s) != len(%s)", dn, pn))
-		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
+		if ssair.RefersToScalar(u.Elem()) {
 			c.each(c.b.Len(p), func(i *ssair.Value) {
 				c.place(d, p, []ssair.Step{ssair.Elem}, []*ssair.Value{i}, u.Elem(), dn+subscript(dn), pn+subscript(pn))
 			})
@@ -164,7 +164,7 @@ func (c *checker) place(d, p *ssair.Value, path []ssair.Step, idx []*ssair.Value
 	case *types.Struct:
 		for i := range u.NumFields() {
 			f := u.Field(i)
-			if ssair.HoldsRef(f.Type()) && ssair.ReachesScalar(f.Type()) {
+			if ssair.RefersToScalar(f.Type()) {
 				c.place(d, p, append(path[:len(path):len(path)], ssair.Field(i)), idx, f.Type(), dn+"."+f.Name(), pn+"."+f.Name())
 			}
 		}

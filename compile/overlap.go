@@ -146,12 +146,12 @@ const maxPieces = 3
 // type t, or a large number if there are different numbers of them.
 func pieceCount(t types.Type, seen []types.Type) int {
 	const many = 1000
-	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) {
+	if !ssair.RefersToScalar(t) {
 		return 0
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
-		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
+		if ssair.RefersToScalar(u.Elem()) {
 			return many
 		}
 		return 1
@@ -195,7 +195,7 @@ func meet(x, y types.Type) bool {
 // memories adds the types of the variables that a value of type t can reach. It
 // reports false if they are not known.
 func memories(t types.Type, list *[]types.Type) bool {
-	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) {
+	if !ssair.RefersToScalar(t) {
 		return true
 	}
 	add := func(v types.Type) bool {
@@ -253,7 +253,7 @@ func forks(t types.Type) bool {
 // which there are a fixed number.
 func (c *checker) pieces(x *ssair.Value, visit func(p *ssair.Value)) {
 	t := x.Type
-	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) {
+	if !ssair.RefersToScalar(t) {
 		return
 	}
 	switch u := t.Underlying().(type) {

@@ -145,7 +145,7 @@ func (a *activity) root(r *pass.Root) bool {
 // ref reports whether the reference v (or one inside the aggregate v) has a
 // shadow.
 func (a *activity) ref(v *ssair.Value) bool {
-	if v == nil || a.stopped[v] || !ssair.HoldsRef(v.Type) || !ssair.MayReachScalar(v.Type) {
+	if v == nil || a.stopped[v] || !ssair.MayReferToScalar(v.Type) {
 		return false
 	}
 	for r := range a.al.Pts(v) {
@@ -183,7 +183,7 @@ func (a *activity) anyVaried(s pass.RootSet) bool {
 
 // touches reports whether v is varied, or refers to varied memory.
 func (a *activity) touches(v *ssair.Value) bool {
-	return v != nil && (a.varied[v] || !a.stopped[v] && ssair.HoldsRef(v.Type) && ssair.MayReachScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))))
+	return v != nil && (a.varied[v] || !a.stopped[v] && ssair.MayReferToScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))))
 }
 
 // passes reports whether derivatives pass through a function: not through

@@ -271,7 +271,7 @@ func (p *planner) site(name string, elem types.Type, roots pass.RootSet, slice, 
 	for r := range roots {
 		t.local = t.local && r.Local()
 	}
-	if ssair.HoldsRef(elem) && ssair.ReachesScalar(elem) {
+	if ssair.RefersToScalar(elem) {
 		for _, w := range p.a.among(p.a.writes, roots, elem) {
 			if w.typ == nil || ssair.HoldsRef(w.typ) {
 				refuse(w.op.Pos, "copy the numbers instead, keep the references in variables of their own, or leave out quabla:checkpoint",

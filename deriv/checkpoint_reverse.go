@@ -276,7 +276,7 @@ func (s *reverseSweep) handBack(o *ssair.Op, later map[int]*ssair.Value, shadow 
 
 // hand hands over the adjoints that one shadow of the value v refers to.
 func (s *reverseSweep) hand(t types.Type, to, from, v *ssair.Value, seen []types.Type) {
-	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) {
+	if !ssair.RefersToScalar(t) {
 		return
 	}
 	b := s.b

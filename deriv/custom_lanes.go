@@ -205,7 +205,7 @@ func (s *sweep) apart(o *ssair.Op) {
 		}
 		mine := al.Reach(al.Pts(v))
 		for j, w := range o.Args {
-			if i == j || !ssair.HoldsRef(w.Type) || !ssair.ReachesScalar(w.Type) {
+			if i == j || !ssair.RefersToScalar(w.Type) {
 				continue
 			}
 			for r := range al.Reach(al.Pts(w)) {

@@ -179,7 +179,7 @@ func (t *transforms) separate(f *ssair.Func, o *ssair.Op, callee *ssair.Func, wr
 			refuse(o.Pos, hint, "the function whose derivative is taken here writes numbers through %s, whose parts may share memory", p.Name())
 		}
 		for j, q := range callee.Params {
-			if i == j || !ssair.HoldsRef(q.Type) || !ssair.ReachesScalar(q.Type) {
+			if i == j || !ssair.RefersToScalar(q.Type) {
 				continue
 			}
 			if relinks || al.MayShare(o.Args[i], o.Args[j]) {
@@ -192,7 +192,7 @@ func (t *transforms) separate(f *ssair.Func, o *ssair.Op, callee *ssair.Func, wr
 // pieces counts the pieces of memory that hold numbers and can be reached from a value
 // of type t by ways of their own; above one it says no more than that.
 func pieces(t types.Type) int {
-	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) {
+	if !ssair.RefersToScalar(t) {
 		return 0
 	}
 	own := func(t types.Type) int {

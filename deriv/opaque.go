@@ -189,7 +189,7 @@ func (a *activity) writable(o *ssair.Op) bool {
 		if v == nil || onlyReads(v) {
 			continue
 		}
-		if ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))) {
+		if ssair.RefersToScalar(v.Type) && a.anyVaried(a.al.Reach(a.al.Pts(v))) {
 			return true
 		}
 	}

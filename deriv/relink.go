@@ -77,7 +77,7 @@ func relinksOp(o *ssair.Op, al *pass.Aliases, mine pass.RootSet, reached map[typ
 	default:
 		return false
 	}
-	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) {
+	if !ssair.RefersToScalar(t) {
 		return false
 	}
 	if isRecord(o) {

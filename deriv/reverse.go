@@ -140,7 +140,7 @@ func (t *transforms) newReverse(f, g *ssair.Func, spec ReverseSpec) *reverseSwee
 // hasDest reports whether parameter i has a destination.
 func (s *reverseSweep) hasDest(i int) bool {
 	p := s.f.Params[i]
-	return (s.spec.Active[i] || s.spec.Param[i]) && ssair.HoldsRef(p.Type) && ssair.ReachesScalar(p.Type)
+	return (s.spec.Active[i] || s.spec.Param[i]) && ssair.RefersToScalar(p.Type)
 }
 
 // adjointName spells the adjoint of a variable.

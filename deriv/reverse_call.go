@@ -95,7 +95,7 @@ func (t *transforms) newPair(f *ssair.Func, spec ReverseSpec, frozen []bool, nam
 
 // shadowParam reports whether a shadow is passed for a value of type t.
 func shadowParam(t types.Type, active bool) bool {
-	return active && ssair.HoldsRef(t) && ssair.ReachesScalar(t)
+	return active && ssair.RefersToScalar(t)
 }
 
 func (t *transforms) buildPair(p *pair, f *ssair.Func, spec ReverseSpec, frozen []bool) {

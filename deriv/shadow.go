@@ -306,7 +306,7 @@ func (s *sweep) clearTangents(d *ssair.Value, t types.Type) {
 // copies reports whether copying elements of type t copies anything on the
 // shadows: references always, numbers in forward mode.
 func (s *sweep) copies(t types.Type) bool {
-	return ssair.HoldsRef(t) && ssair.MayReachScalar(t) || s.tangents && ssair.HoldsScalar(t)
+	return ssair.MayReferToScalar(t) || s.tangents && ssair.HoldsScalar(t)
 }
 
 func (s *sweep) allocShadow(o, c *ssair.Op) *ssair.Value {

@@ -39,7 +39,7 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.
 			c = b.Cap(x)
 		}
 		y := b.MakeSlice(t, b.Len(x), c)
-		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
+		if ssair.RefersToScalar(u.Elem()) {
 			b.Each(b.Len(x), "i", func(i *ssair.Value) {
 				e := b.Load(x, []ssair.Step{ssair.Elem}, i)
 				b.Store(y, []ssair.Step{ssair.Elem}, zeroLike(b, e, lanes, full, pos), i)
@@ -53,7 +53,7 @@ func zeroLike(b *ssair.Builder, x *ssair.Value, lanes int, full bool, pos token.
 		in.Yield(in.Zero(t))
 		in = b.At(op.Regions[1])
 		y := in.Alloc(ssair.Deref(t), nil)
-		if ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem()) {
+		if ssair.RefersToScalar(u.Elem()) {
 			in.Store(y, nil, zeroLike(in, in.Load(x, nil), lanes, full, pos))
 		}
 		in.Yield(y)

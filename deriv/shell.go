@@ -24,7 +24,7 @@ type shell struct {
 // newShell builds the shell of d, a destination for a parameter of type t.
 func newShell(b *ssair.Builder, d *ssair.Value, t types.Type, f *ssair.Func, seen []types.Type) shell {
 	same := shell{d, func(*ssair.Builder) {}}
-	if !ssair.HoldsRef(t) || !ssair.ReachesScalar(t) {
+	if !ssair.RefersToScalar(t) {
 		return same
 	}
 	cannot := func() {
@@ -38,7 +38,7 @@ func newShell(b *ssair.Builder, d *ssair.Value, t types.Type, f *ssair.Func, see
 	seen = append(seen[:len(seen):len(seen)], t)
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
-		if !ssair.HoldsRef(u.Elem()) || !ssair.ReachesScalar(u.Elem()) {
+		if !ssair.RefersToScalar(u.Elem()) {
 			return same
 		}
 		n := b.MakeSlice(d.Type, b.Len(d), b.Cap(d))
@@ -58,7 +58,7 @@ func newShell(b *ssair.Builder, d *ssair.Value, t types.Type, f *ssair.Func, see
 			}
 		}}
 	case *types.Pointer:
-		if !ssair.HoldsRef(u.Elem()) || !ssair.ReachesScalar(u.Elem()) {
+		if !ssair.RefersToScalar(u.Elem()) {
 			return same
 		}
 		op := b.If(b.Cmp(token.EQL, d, b.Zero(d.Type)))
@@ -111,9 +111,9 @@ func newShell(b *ssair.Builder, d *ssair.Value, t types.Type, f *ssair.Func, see
 func deeper(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
-		return ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem())
+		return ssair.RefersToScalar(u.Elem())
 	case *types.Pointer:
-		return ssair.HoldsRef(u.Elem()) && ssair.ReachesScalar(u.Elem())
+		return ssair.RefersToScalar(u.Elem())
 	case *types.Struct:
 		for i := range u.NumFields() {
 			if deeper(u.Field(i).Type()) {

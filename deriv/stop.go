@@ -89,7 +89,7 @@ func stops(f *ssair.Func) bool {
 	f.Body.Walk(func(o *ssair.Op) bool {
 		if o.Kind == ssair.Stop {
 			t := o.Result().Type
-			found = found || ssair.HoldsRef(t) && ssair.ReachesScalar(t)
+			found = found || ssair.RefersToScalar(t)
 		}
 		return !found
 	})
@@ -127,7 +127,7 @@ type stopTaint struct {
 }
 
 func (s *stopTaint) mark(v *ssair.Value) {
-	if ssair.HoldsRef(v.Type) && ssair.ReachesScalar(v.Type) && !s.may[v] {
+	if ssair.RefersToScalar(v.Type) && !s.may[v] {
 		s.may[v] = true
 		s.changed = true
 	}

@@ -159,7 +159,7 @@ func (d *Deriver) reverse(f *ssair.Func, spec ReverseSpec, name string) *Derivat
 	out := &Derivative{Func: g}
 	ref := func(i int) bool {
 		t := f.Params[i].Type
-		return ssair.HoldsRef(t) && ssair.ReachesScalar(t)
+		return ssair.RefersToScalar(t)
 	}
 	for i := range f.Params {
 		if (spec.Active[i] || spec.Param[i]) && ref(i) {
@@ -273,7 +273,7 @@ func (d *Deriver) hvp(f *ssair.Func, r Request, name string) *Derivative {
 	}
 	n := maxSpace(f) + 1
 	for i, p := range f.Params {
-		if r.Wrt[i] && ssair.HoldsRef(p.Type) && ssair.ReachesScalar(p.Type) {
+		if r.Wrt[i] && ssair.RefersToScalar(p.Type) {
 			dests[i] = add(Slot{Role: Product, Of: i}, "h"+p.Name(), destType(p.Type), n)
 			n++
 		}

@@ -169,6 +169,32 @@ func ReachesScalar(t types.Type) bool { return reaches(t, false, map[types.Type]
 // MayReachScalar is [ReachesScalar], but for an error, which may hold anything as well.
 func MayReachScalar(t types.Type) bool { return reaches(t, true, map[types.Type]bool{}) }
 
+// RefersToScalar reports whether a float or complex number can be reached from a value
+// of type t through a reference: then it has a shadow. In a struct of a number and a
+// slice of ints the number is reached, but not through a reference.
+func RefersToScalar(t types.Type) bool { return refers(t, false) }
+
+// MayReferToScalar is [RefersToScalar], but for an error, which may hold anything as well.
+func MayReferToScalar(t types.Type) bool { return refers(t, true) }
+
+func refers(t types.Type, errors bool) bool {
+	if IsGenerator(t) {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if refers(f.Type(), errors) {
+				return true
+			}
+		}
+		return false
+	case *types.Array:
+		return u.Len() > 0 && refers(u.Elem(), errors)
+	}
+	return IsRef(t) && reaches(t, errors, map[types.Type]bool{})
+}
+
 func reaches(t types.Type, errors bool, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if seen[t] || IsGenerator(t) {

@@ -29,6 +29,13 @@ func (fr *frame) builtin(e *ast.CallExpr) []val {
 		fr.refuse(e, "keep the values in float slices", "cannot differentiate unsafe.%s", f.Sel.Name)
 	}
 	switch name {
+	case "append", "copy", "clear", "delete", "make":
+		fr.opaqueElems(e.Args[0], name+" of")
+		if last := e.Args[len(e.Args)-1]; name == "copy" || e.Ellipsis.IsValid() {
+			fr.opaqueElems(last, name+" of")
+		}
+	}
+	switch name {
 	case "len", "cap":
 		return one(fr.lenCap(e, name))
 	case "append":

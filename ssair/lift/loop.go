@@ -303,10 +303,7 @@ func (fr *frame) rangeStmt(s *ast.RangeStmt, label string) flow {
 	case *types.Map:
 		return fr.rangeMap(s, label)
 	}
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		fr.refuse(s.X, "write []E for S ~[]E, or put the directive above a function that calls this one",
-			"cannot differentiate a range over the type parameter %s", t)
-	}
+	fr.opaqueElems(s.X, "a range over")
 	fr.refuse(s.X, "loop over a slice", "cannot differentiate a range over %s", t)
 	return stops
 }
@@ -434,4 +431,13 @@ func (fr *frame) rangeMap(s *ast.RangeStmt, label string) flow {
 			return fr.stmts(s.Body.List)
 		}, nil)
 	})
+}
+
+// opaqueElems refuses what is done with the elements of a value whose type is a type
+// parameter of the function that is derived.
+func (fr *frame) opaqueElems(e ast.Expr, what string) {
+	if t, ok := types.Unalias(fr.typeOf(e)).(*types.TypeParam); ok {
+		fr.refuse(e, "write []E for S ~[]E, or put the directive above a function that calls this one",
+			"cannot differentiate %s the type parameter %s", what, t)
+	}
 }

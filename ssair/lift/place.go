@@ -382,6 +382,7 @@ func (fr *frame) indexPlace(e *ast.IndexExpr) *place {
 	case *types.Array:
 		return fr.place(e.X).elem(fr.index(e.Index))
 	}
+	fr.opaqueElems(e.X, "an index into")
 	return fr.spill(e)
 }
 
