@@ -238,7 +238,7 @@ func (s *sweep) mirror(o, c *ssair.Op) {
 			s.setShadow(o.Result(), v)
 		}
 	case ssair.Store:
-		if s.act.ref(o.Base()) && (s.shadowed(o.Stored()) || ssair.HoldsRef(o.Stored().Type) && ssair.ReachesScalar(o.Stored().Type)) && !ssair.IsScalar(o.Stored().Type) {
+		if s.act.ref(o.Base()) && (s.shadowed(o.Stored()) || ssair.RefersToScalar(o.Stored().Type)) && !ssair.IsScalar(o.Stored().Type) {
 			s.b.Store(s.shadow(o.Base()), o.Path, s.shadow(o.Stored()), s.idx(o)...)
 		}
 	case ssair.Append:

@@ -120,7 +120,7 @@ func jvpLayout(f *ssair.Func, tangent func(types.Type) types.Type, results bool)
 
 // reference reports whether the derivative by a value of type t is passed
 // through a destination.
-func reference(t types.Type) bool { return ssair.HoldsRef(t) && ssair.ReachesScalar(t) }
+func reference(t types.Type) bool { return ssair.RefersToScalar(t) }
 
 // destination returns the type of the destination for the derivative by a value of
 // type t that is a reference or holds one.

@@ -56,7 +56,7 @@ func stored(o *ssair.Op) types.Type {
 // struct, the next node of a list.
 func Relinked(f *ssair.Func) map[int]bool {
 	return written(f, func(o *ssair.Op) bool {
-		return o.Kind != ssair.ClearAll && ssair.HoldsRef(stored(o)) && ssair.ReachesScalar(stored(o))
+		return o.Kind != ssair.ClearAll && ssair.RefersToScalar(stored(o))
 	}, func(r *Root) bool {
 		ts := r.Memory()
 		return ts == nil || slices.ContainsFunc(ts, ssair.HoldsRef)

@@ -2572,7 +2572,7 @@ func matNLLHessianSubstituteBwdJVP4(ws *MatNLLHessianWork, tBar []float64, tBarD
 		mDiag = blas.NonUnit
 	}
 	ok := !sUnit
-	c := make([]float64, len(bar))
+	c := ws.local.Make(len(bar))
 	for i, v := range x {
 		t := v
 		c[i] = t
@@ -2706,7 +2706,7 @@ func matNLLHessianFactorCholeskyBwdJVP4(ws *MatNLLHessianWork, aBar []float64, a
 	if rOK {
 		k := rN * rN
 		lower := ws.local.Make(k)
-		upper := make([]float64, k)
+		upper := ws.local.Make(k)
 		upperDot := ws.local1.Make(k)
 		for i := range rN {
 			for j := range rN {
@@ -2725,11 +2725,11 @@ func matNLLHessianFactorCholeskyBwdJVP4(ws *MatNLLHessianWork, aBar []float64, a
 		}
 		var t [4][]float64
 		for lane := range 4 {
-			t1 := make([]float64, k)
+			t1 := ws.local.Make(k)
 			for i := range k {
 				t1[i] = upperDot[i][lane]
 			}
-			t2 := make([]float64, len(rUDot))
+			t2 := ws.local.Make(len(rUDot))
 			for i := range len(rUDot) {
 				t2[i] = rUDot[i][lane]
 			}
@@ -2765,7 +2765,7 @@ func matNLLHessianFactorCholeskyBwdJVP4(ws *MatNLLHessianWork, aBar []float64, a
 			}
 		}
 		t5 := blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: rN, Data: rU, Stride: rN}
-		c := make([]float64, k)
+		c := ws.local.Make(k)
 		for i, v := range h {
 			t1 := v
 			c[i] = t1
@@ -2807,7 +2807,7 @@ func matNLLHessianFactorCholeskyBwdJVP4(ws *MatNLLHessianWork, aBar []float64, a
 				hDot[k3][3] = sumDot3_1
 			}
 		}
-		c1 := make([]float64, k)
+		c1 := ws.local.Make(k)
 		for i, v := range h {
 			t1 := v
 			c1[i] = t1
@@ -5147,7 +5147,7 @@ func matSolveHVPFactorLUBwdJVP(ws *MatSolveHVPWork, aBar, aBarDot []float64, d, 
 				}
 			}
 		}
-		c := make([]float64, k)
+		c := ws.local1.Make(k)
 		for i, v := range g {
 			t := v
 			c[i] = t
@@ -5169,7 +5169,7 @@ func matSolveHVPFactorLUBwdJVP(ws *MatSolveHVPWork, aBar, aBarDot []float64, d, 
 				gDot[k2] = sumDot
 			}
 		}
-		c1 := make([]float64, k)
+		c1 := ws.local1.Make(k)
 		for i, v := range g {
 			t := v
 			c1[i] = t
@@ -5288,7 +5288,7 @@ func matSolveHVPFactorLUBwdJVP2(ws *MatSolveHVPWork, aBar, aBarDot []float64, d,
 				}
 			}
 		}
-		c := make([]float64, k)
+		c := ws.local1.Make(k)
 		for i, v := range g {
 			t := v
 			c[i] = t
@@ -5310,7 +5310,7 @@ func matSolveHVPFactorLUBwdJVP2(ws *MatSolveHVPWork, aBar, aBarDot []float64, d,
 				gDot[k2] = sumDot
 			}
 		}
-		c1 := make([]float64, k)
+		c1 := ws.local1.Make(k)
 		for i, v := range g {
 			t := v
 			c1[i] = t
@@ -5396,7 +5396,7 @@ func matSolveHVPSubstituteBwdJVP(ws *MatSolveHVPWork, tBar, tBarDot, bBar, bBarD
 		mDiag = blas.NonUnit
 	}
 	ok := !sUnit
-	c := make([]float64, len(bar))
+	c := ws.local1.Make(len(bar))
 	for i, v := range x {
 		t := v
 		c[i] = t
@@ -5558,7 +5558,7 @@ func matSolveHVPFactorLUBwdJVP3(ws *MatSolveHVPWork, aBar, aBarDot []float64, d,
 				}
 			}
 		}
-		c := make([]float64, k)
+		c := ws.local1.Make(k)
 		for i, v := range g {
 			t := v
 			c[i] = t
@@ -5580,7 +5580,7 @@ func matSolveHVPFactorLUBwdJVP3(ws *MatSolveHVPWork, aBar, aBarDot []float64, d,
 				gDot[k2] = sumDot
 			}
 		}
-		c1 := make([]float64, k)
+		c1 := ws.local1.Make(k)
 		for i, v := range g {
 			t := v
 			c1[i] = t

@@ -6758,7 +6758,7 @@ func matLeastSquaresHVPSubstituteBwdJVP(ws *MatLeastSquaresHVPWork, tBar, tBarDo
 		mDiag = blas.NonUnit
 	}
 	ok := !sUnit
-	c := make([]float64, len(bar))
+	c := ws.local1.Make(len(bar))
 	for i, v := range x {
 		t := v
 		c[i] = t
@@ -6920,7 +6920,7 @@ func matLeastSquaresHVPFactorLUBwdJVP(ws *MatLeastSquaresHVPWork, aBar, aBarDot 
 				}
 			}
 		}
-		c := make([]float64, k)
+		c := ws.local1.Make(k)
 		for i, v := range g {
 			t := v
 			c[i] = t
@@ -6942,7 +6942,7 @@ func matLeastSquaresHVPFactorLUBwdJVP(ws *MatLeastSquaresHVPWork, aBar, aBarDot 
 				gDot[k2] = sumDot
 			}
 		}
-		c1 := make([]float64, k)
+		c1 := ws.local1.Make(k)
 		for i, v := range g {
 			t := v
 			c1[i] = t
