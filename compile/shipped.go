@@ -10,17 +10,21 @@ import (
 // shipped are the packages that come with Quabla and hold rules for functions of other
 // packages, by the package of those.
 var shipped = map[string]string{
-	"maps":         "github.com/quabla/quabla/rules/std/maps",
-	"math/rand":    "github.com/quabla/quabla/rules/std/rand",
-	"math/rand/v2": "github.com/quabla/quabla/rules/std/randv2",
-	"slices":       "github.com/quabla/quabla/rules/std/slices",
-	"sort":         "github.com/quabla/quabla/rules/std/sort",
-	"strings":      "github.com/quabla/quabla/rules/std/strings",
+	"container/list": "github.com/quabla/quabla/rules/std/list",
+	"maps":           "github.com/quabla/quabla/rules/std/maps",
+	"math/rand":      "github.com/quabla/quabla/rules/std/rand",
+	"math/rand/v2":   "github.com/quabla/quabla/rules/std/randv2",
+	"slices":         "github.com/quabla/quabla/rules/std/slices",
+	"sort":           "github.com/quabla/quabla/rules/std/sort",
+	"strings":        "github.com/quabla/quabla/rules/std/strings",
 
 	"gonum.org/v1/gonum/blas/blas64": "github.com/quabla/quabla/rules/gonum/blas64",
 	"gonum.org/v1/gonum/floats":      "github.com/quabla/quabla/rules/gonum/floats",
 	"gonum.org/v1/gonum/mat":         "github.com/quabla/quabla/rules/gonum/mat",
 }
+
+// standIns are the packages among them whose types have stand-ins.
+var standIns = map[string]bool{"container/list": true, "gonum.org/v1/gonum/mat": true}
 
 // A shippedRules is what a package of shipped says.
 type shippedRules struct {
@@ -35,7 +39,7 @@ func (e *env) shippedFor(pkg *types.Package) *shippedRules {
 		return nil
 	}
 	path, ok := shipped[pkg.Path()]
-	if !ok || path == e.pkg.Path {
+	if !ok || path == e.pkg.Path || pkg.Path() == "container/list" && e.receivesList() {
 		return nil
 	}
 	s, seen := e.shared.shipped[path]
@@ -49,6 +53,55 @@ func (e *env) shippedFor(pkg *types.Package) *shippedRules {
 		e.shared.shipped[path] = s
 	}
 	return s
+}
+
+// receivesList reports whether lists of package container/list come into the function of the
+// request or leave it. Nothing opens those, so they stay as they are.
+func (e *env) receivesList() bool {
+	if e.req == nil {
+		return false
+	}
+	if e.list == nil {
+		found := false
+		seen := map[types.Type]bool{}
+		var visit func(t types.Type)
+		visit = func(t types.Type) {
+			if t = types.Unalias(t); seen[t] || found {
+				return
+			}
+			seen[t] = true
+			if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "container/list" {
+				found = true
+				return
+			}
+			switch u := t.Underlying().(type) {
+			case *types.Pointer:
+				visit(u.Elem())
+			case *types.Slice:
+				visit(u.Elem())
+			case *types.Array:
+				visit(u.Elem())
+			case *types.Map:
+				visit(u.Key())
+				visit(u.Elem())
+			case *types.Struct:
+				for f := range u.Fields() {
+					visit(f.Type())
+				}
+			}
+		}
+		sig := e.req.Func.Signature()
+		if r := sig.Recv(); r != nil {
+			visit(r.Type())
+		}
+		for _, vs := range []*types.Tuple{sig.Params(), sig.Results()} {
+			for v := range vs.Variables() {
+				visit(v.Type())
+			}
+		}
+		e.list = &found
+	}
+	return *e.list
 }
 
 // shippedRule returns the rule for fn that comes with Quabla, or nil.
@@ -96,12 +149,13 @@ func (e *env) StandIns() bool {
 		seen := map[*types.Package]bool{}
 		var visit func(p *types.Package)
 		visit = func(p *types.Package) {
-			if seen[p] || some || stdPath(p.Path()) {
+			if seen[p] || some {
 				return
 			}
 			seen[p] = true
-			if s := e.shippedFor(p); s != nil && len(s.standIns) > 0 {
-				some = true
+			some = standIns[p.Path()]
+			if stdPath(p.Path()) {
+				return
 			}
 			for _, q := range p.Imports() {
 				visit(q)

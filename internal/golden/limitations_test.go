@@ -144,7 +144,7 @@ func file(t *testing.T, text string) []byte {
 	if strings.Contains(text, "//go:linkname") {
 		imports = `import _ "unsafe"; `
 	}
-	for _, p := range []string{"cmp", "container/list", "fmt", "math", "math/rand", "reflect", "slices", "sort", "strconv", "sync", "sync/atomic", "unsafe", "github.com/quabla/quabla/rt", "gonum.org/v1/gonum/mat"} {
+	for _, p := range []string{"cmp", "container/ring", "fmt", "math", "math/rand", "reflect", "slices", "sort", "strconv", "sync", "sync/atomic", "unsafe", "github.com/quabla/quabla/rt", "gonum.org/v1/gonum/mat"} {
 		if slices.ContainsFunc(f.Unresolved, func(id *ast.Ident) bool { return id.Name == path.Base(p) }) {
 			imports += fmt.Sprintf("import %q; ", p)
 		}

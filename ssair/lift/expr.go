@@ -406,8 +406,10 @@ func (fr *frame) compare(e *ast.BinaryExpr) *ssair.Value {
 	case isNil(xt) && isNil(yt):
 		return fr.b.Bool(e.Op == token.EQL)
 	case isNil(xt):
+		fr.opaqueElems(e.Y, "a comparison with nil of")
 		x = fr.convert(x, yt)
 	case isNil(yt):
+		fr.opaqueElems(e.X, "a comparison with nil of")
 		y = fr.convert(y, xt)
 	case types.Identical(xt, yt):
 	case isInterface(xt) && !isInterface(yt):
