@@ -255,6 +255,14 @@ func (a *applier) resultOutput(fn *Derived, i int, w Word) []Output {
 // nil after a report.
 func (a *applier) parameters(fn *Derived, v *application, of []Output) []int {
 	all := fn.All()
+	// A copy of a lock is a mistake of its own (see go vet), and a derivative would be one.
+	locked := func(w Word, i int) bool {
+		if !holdsLock(all[i].Type, nil) {
+			return false
+		}
+		a.errorf(w, "pass a pointer", "parameter %s of %s is a copy of a lock (its type is %s)", all[i].Name, fn.title, a.typeString(all[i].Type))
+		return true
+	}
 	isOut := func(i int) bool { return slices.Contains(of, Output{Param: true, Index: i}) }
 	can := func(i int) bool { return a.class(all[i].Type) != NoFloats && v.nondiff[i] == "" }
 	if v.wrt == nil {
@@ -267,6 +275,9 @@ func (a *applier) parameters(fn *Derived, v *application, of []Output) []int {
 		}
 		if best < 0 {
 			a.errorf(v.word, "", "%s has no parameter that holds floats", fn.title)
+			return nil
+		}
+		if locked(v.word, best) {
 			return nil
 		}
 		return []int{best}
@@ -300,6 +311,9 @@ func (a *applier) parameters(fn *Derived, v *application, of []Output) []int {
 				hint = "give it a concrete type"
 			}
 			a.errorf(w, hint, "parameter %s of %s holds no floats (its type is %s)", w.Text, fn.title, a.typeString(all[i].Type))
+			return nil
+		}
+		if locked(w, i) {
 			return nil
 		}
 		wrt = append(wrt, i)

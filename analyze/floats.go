@@ -18,7 +18,7 @@ const (
 	ValueLike
 	// ReferenceLike: floats are reached through a slice, map, pointer or
 	// interface, or the type holds floats besides what may lead to others, any for
-	// instance, or a lock and must not be copied. Derivatives are destinations.
+	// instance. Derivatives are destinations.
 	ReferenceLike
 )
 
@@ -34,7 +34,7 @@ func (c classer) class(t types.Type) Class {
 	w := &floatWalk{classer: c, seen: make(map[walkKey]bool)}
 	w.walk(t, false)
 	switch {
-	case w.byRef, w.byValue && (holdsLock(t, nil) || ssair.RefersToScalar(t)):
+	case w.byRef, w.byValue && ssair.RefersToScalar(t):
 		return ReferenceLike
 	case w.byValue:
 		return ValueLike

@@ -15,7 +15,7 @@ import (
 //   - The derivative with respect to a value-like parameter (see [ValueLike]) is
 //     a result. With respect to a reference-like one it is a destination: a
 //     parameter, before those of the function, in their order. A destination has
-//     the parameter's type T, or *T if T is an array or a struct or holds a lock.
+//     the parameter's type T, or *T if T is an array or a struct.
 //   - Names: the derivative of x is dx in grad, xBar in vjp and pullback; its
 //     tangent in jvp is xDot, its direction and product in hvp are v and hv, or
 //     vx and hx if there are several. A single result without a name is called
