@@ -27,6 +27,7 @@ type activity struct {
 	// functions without derivative, and encodedRoot the memory that holds such.
 	encoded     map[*ssair.Value]bool
 	encodedRoot map[*pass.Root]bool
+	wrote       map[*ssair.Op]bool // what wrote some of it to files or elsewhere outside
 	// stopped holds the references through which everything is constant.
 	stopped map[*ssair.Value]bool
 	changed bool
@@ -91,7 +92,7 @@ func newActivity(f *ssair.Func) *activity {
 	return &activity{
 		f: f, al: pass.FindAliases(f),
 		varied: map[*ssair.Value]bool{}, variedRoot: map[*pass.Root]bool{}, usefulRoot: map[*pass.Root]bool{},
-		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{}, encodedRoot: map[*pass.Root]bool{},
+		shadowed: map[*pass.Root]bool{}, encoded: map[*ssair.Value]bool{}, encodedRoot: map[*pass.Root]bool{}, wrote: map[*ssair.Op]bool{},
 		stopped: findStopped(f),
 	}
 }

@@ -137,13 +137,14 @@ func (a *activity) followText(o *ssair.Op) {
 		if o.Plain {
 			return
 		}
-		active := false
+		active := a.reads(o)
 		for _, v := range o.Args {
 			active = active || a.touches(v) || a.hasText(v)
 		}
 		if !active {
 			return
 		}
+		a.write(o)
 		for _, r := range o.Results {
 			a.encode(r)
 		}
@@ -164,6 +165,20 @@ func (a *activity) followText(o *ssair.Op) {
 				}
 			}
 		}
+	}
+}
+
+// write notes that o writes what is encoded to a file, or to something else outside, if it
+// does.
+func (a *activity) write(o *ssair.Op) {
+	to := external(o)
+	if writesText(o) {
+		for r := range a.al.Reach(a.al.Pts(o.Args[0])) {
+			to = to || r.Alloc != nil && r.Alloc.Kind == ssair.Opaque && external(r.Alloc)
+		}
+	}
+	if to && !a.wrote[o] {
+		a.wrote[o], a.changed = true, true
 	}
 }
 

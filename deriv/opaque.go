@@ -21,13 +21,12 @@ func (a *activity) checkOpaque(o *ssair.Op) {
 		name = qualified(o.Obj)
 	}
 	var touched *ssair.Value
-	encoded, within := false, false // within: in memory that an argument refers to
+	text := a.reads(o) // as an argument, or in memory that one refers to
 	for _, v := range o.Args {
 		if a.touches(v) && touched == nil {
 			touched = v
 		}
-		encoded = encoded || v != nil && a.encoded[v]
-		within = within || a.hasText(v)
+		text = text || a.hasText(v)
 	}
 	hint := "call it in a function of your own that has a rule, //quabla:custom_vjp, or wrap the argument in rt.Stop if it is a constant here"
 	if o.Obj != nil {
@@ -39,7 +38,7 @@ func (a *activity) checkOpaque(o *ssair.Op) {
 		refuse(o.Pos, "return the numbers besides the error, or assert the type of an error that no call has returned",
 			"cannot differentiate numbers that an error carries through errors.As")
 	}
-	if touched == nil && !within {
+	if touched == nil && !text {
 		return
 	}
 	for _, r := range o.Results {
@@ -56,7 +55,7 @@ func (a *activity) checkOpaque(o *ssair.Op) {
 	if touched != nil && ssair.HoldsRef(touched.Type) && a.writable(o) {
 		refuseCall(o, hint, "cannot differentiate the call of %s: it may change active memory, and its body cannot be read", name)
 	}
-	if (touched != nil || encoded && !movesText(o)) && a.fills(o) {
+	if (touched != nil || text && !movesText(o)) && a.fills(o) {
 		refuseCall(o, hint, "cannot differentiate the call of %s: it may store numbers that depend on active values, and its body cannot be read", name)
 	}
 }
@@ -207,6 +206,39 @@ func movesText(o *ssair.Op) bool {
 		return true
 	}
 	return false
+}
+
+// external reports whether a function goes to files, processes or the network: what one call
+// leaves there another may find.
+func external(o *ssair.Op) bool {
+	if o.Obj == nil || o.Obj.Pkg() == nil {
+		return false
+	}
+	switch o.Obj.Pkg().Path() {
+	case "os", "os/exec", "net", "net/http", "syscall":
+		return true
+	}
+	return false
+}
+
+// reads reports whether o may find encoded text outside of the program: that was written
+// before it, or in an earlier trip of a loop around it.
+func (a *activity) reads(o *ssair.Op) bool {
+	if len(a.wrote) == 0 || !external(o) {
+		return false
+	}
+	found, passed := false, false
+	a.f.Body.Walk(func(x *ssair.Op) bool {
+		passed = passed || x == o
+		found = found || a.wrote[x] && !passed
+		if x.Kind == ssair.Loop && x.BodyRegion().Contains(o.Parent) {
+			for w := range a.wrote {
+				found = found || x.BodyRegion().Contains(w.Parent)
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // writesText reports whether a function that reads only else writes text to its

@@ -1,6 +1,10 @@
 package use
 
-import "gonum.org/v1/gonum/stat/distuv"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
 
 // The log-densities have no rules: their source ends in functions of packages math and
 // mathext that do, or that have a source of their own.
@@ -42,13 +46,12 @@ func LogProbUnit(x, a, b float64) float64 {
 		distuv.Uniform{Min: -a, Max: 1 + b}.LogProb(x)
 }
 
-// LogProbCounts adds log-probabilities of integers.
+// LogProbCounts adds log-probabilities of an integer k.
 //
 //quabla:grad wrt=rate,p
 //quabla:hvp wrt=rate,p
-func LogProbCounts(rate, p float64, n int) float64 {
-	k := float64(n)
+func LogProbCounts(rate, p, k float64) float64 {
 	return distuv.Poisson{Lambda: rate}.LogProb(k) +
 		distuv.Binomial{N: 10, P: p}.LogProb(k) +
-		distuv.Bernoulli{P: p}.LogProb(float64(n%2))
+		distuv.Bernoulli{P: p}.LogProb(math.Mod(k, 2))
 }

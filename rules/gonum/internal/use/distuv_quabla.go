@@ -50,17 +50,13 @@ import (
 // allocate.
 func LogProbRealGrad(x, mu, sigma, nu float64) (value, dx, dmu, dsigma, dnu float64) {
 	var n distuv.Normal
-	var dn distuv.Normal
 	n = distuv.Normal{Mu: mu, Sigma: sigma}
-	dn = distuv.Normal{}
 	nSigma := n.Sigma
 	t := x - n.Mu
 	t1 := 2 * nSigma * nSigma
 	t2 := t * t / t1
 	var l distuv.Laplace
-	var dl distuv.Laplace
 	l = distuv.Laplace{Mu: mu, Scale: sigma}
-	dl = distuv.Laplace{}
 	lScale := l.Scale
 	t3 := x - l.Mu
 	t4 := math.Abs(t3) / lScale
@@ -68,20 +64,14 @@ func LogProbRealGrad(x, mu, sigma, nu float64) (value, dx, dmu, dsigma, dnu floa
 	t5 := exp + 1
 	t6 := distuv.GumbelRight{Mu: mu, Beta: sigma}
 	var g distuv.GumbelRight
-	var dg distuv.GumbelRight
 	g = t6
-	dg = distuv.GumbelRight{}
 	var g1 distuv.GumbelRight
-	var dg1 distuv.GumbelRight
 	g1 = t6
-	dg1 = distuv.GumbelRight{}
 	z := (x - g1.Mu) / g1.Beta
 	dz := math.Exp(-z)
 	t7 := -0.9189385332046728 - math.Log(nSigma) - t2 + (-0.6931471805599453 - math.Log(lScale) - t4) + (x - 2*math.Log(t5)) + (-math.Log(g.Beta) - z - dz)
 	var s distuv.StudentsT
-	var ds distuv.StudentsT
 	s = distuv.StudentsT{Mu: mu, Sigma: sigma, Nu: nu}
-	ds = distuv.StudentsT{}
 	sNu := s.Nu
 	t8 := (sNu + 1) / 2
 	g1_1, _ := math.Lgamma(t8)
@@ -94,39 +84,18 @@ func LogProbRealGrad(x, mu, sigma, nu float64) (value, dx, dmu, dsigma, dnu floa
 	log := math.Log(t11)
 	t12 := rt.Div0(rt.Mul0(t8, 1/t11), sNu)
 	t13 := rt.Div0(z1*t12, sSigma)
-	t14 := 2 * t13
-	ds.Sigma += 2*t13*z1 - 1/sSigma
-	ds.Mu += t14
-	ds.Nu += t12*t10 - 0.5/sNu - rt.Digamma(t9)/2 + (rt.Digamma(t8)-log)/2
-	dmu = ds.Mu
-	ds.Mu = 0
-	dsigma = ds.Sigma
-	ds.Sigma = 0
-	dnu = ds.Nu
-	dg.Beta -= 1 / g.Beta
-	t15 := rt.Div0(dz-1, g1.Beta)
-	dg1.Beta -= rt.Mul0(t15, z)
-	dg1.Mu -= t15
-	dgMu := dg1.Mu
-	dg1.Mu = 0
-	dgMu1 := dg.Mu
-	dg.Mu = 0
-	t16 := -1 / lScale
-	t17 := rt.Switch(t16, rt.Sign(t3))
-	dl.Mu -= t17
-	dl.Scale -= t16*t4 + 1/lScale
-	dlMu := dl.Mu
-	dl.Mu = 0
-	t18 := -1 / t1
-	t19 := t * t18
-	dx = t15 - t14 + 1 - 2*rt.Mul0(1/t5, exp) + t17 + 2*t19
-	dn.Mu -= 2 * t19
-	dn.Sigma -= 4*nSigma*t18*t2 + 1/nSigma
-	dnMu := dn.Mu
-	dn.Mu = 0
-	dmu = dmu + dgMu + dgMu1 + dlMu + dnMu
-	dsigma = dsigma + dg1.Beta + dg.Beta + dl.Scale + dn.Sigma
-	return t7 + (g1_1 - g2 - 0.5*math.Log(sNu) - 0.5723649429247001 - math.Log(sSigma) - t8*log), dx, dmu, dsigma, dnu
+	dsMu := 2 * t13
+	dsNu := t12*t10 - 0.5/sNu - rt.Digamma(t9)/2 + (rt.Digamma(t8)-log)/2
+	t14 := rt.Div0(dz-1, g1.Beta)
+	t15 := -1 / lScale
+	t16 := rt.Switch(t15, rt.Sign(t3))
+	dsigma = 2*t13*z1 - 1/sSigma - (rt.Mul0(t14, z) + 1/g.Beta) - (t15*t4 + 1/lScale)
+	t17 := -1 / t1
+	t18 := 2 * t * t17
+	dx = t14 - dsMu + 1 - 2*rt.Mul0(1/t5, exp) + t16 + t18
+	dmu = dsMu - t14 - t16 - t18
+	dsigma -= 4*nSigma*t17*t2 + 1/nSigma
+	return t7 + (g1_1 - g2 - 0.5*math.Log(sNu) - 0.5723649429247001 - math.Log(sSigma) - t8*log), dx, dmu, dsigma, dsNu
 }
 
 // LogProbRealHVP returns [LogProbReal](x, mu, sigma, nu) and the product of
@@ -135,10 +104,8 @@ func LogProbRealGrad(x, mu, sigma, nu float64) (value, dx, dmu, dsigma, dnu floa
 func LogProbRealHVP(x, vx, mu, vmu, sigma, vsigma, nu, vnu float64) (value, hx, hmu, hsigma, hnu float64) {
 	var n distuv.Normal
 	var nDot distuv.Normal
-	var dnDot distuv.Normal
 	n = distuv.Normal{Mu: mu, Sigma: sigma}
 	nDot = distuv.Normal{Mu: vmu, Sigma: vsigma}
-	dnDot = distuv.Normal{}
 	nSigma := n.Sigma
 	t := x - n.Mu
 	t1 := vx - nDot.Mu
@@ -147,10 +114,8 @@ func LogProbRealHVP(x, vx, mu, vmu, sigma, vsigma, nu, vnu float64) (value, hx, 
 	t4 := t * t / t2
 	var l distuv.Laplace
 	var lDot distuv.Laplace
-	var dlDot distuv.Laplace
 	l = distuv.Laplace{Mu: mu, Scale: sigma}
 	lDot = distuv.Laplace{Mu: vmu, Scale: vsigma}
-	dlDot = distuv.Laplace{}
 	lScale := l.Scale
 	t5 := x - l.Mu
 	sign := rt.Sign(t5)
@@ -163,16 +128,12 @@ func LogProbRealHVP(x, vx, mu, vmu, sigma, vsigma, nu, vnu float64) (value, hx, 
 	t11 := distuv.GumbelRight{Mu: vmu, Beta: vsigma}
 	var g distuv.GumbelRight
 	var gDot distuv.GumbelRight
-	var dgDot distuv.GumbelRight
 	g = t10
 	gDot = t11
-	dgDot = distuv.GumbelRight{}
 	var g1 distuv.GumbelRight
 	var gDot1 distuv.GumbelRight
-	var dgDot1 distuv.GumbelRight
 	g1 = t10
 	gDot1 = t11
-	dgDot1 = distuv.GumbelRight{}
 	gBeta := g1.Beta
 	z := (x - g1.Mu) / gBeta
 	zDot := rt.Div0(vx-gDot1.Mu-z*gDot1.Beta, gBeta)
@@ -180,10 +141,8 @@ func LogProbRealHVP(x, vx, mu, vmu, sigma, vsigma, nu, vnu float64) (value, hx, 
 	t12 := -0.9189385332046728 - math.Log(nSigma) - t4 + (-0.6931471805599453 - math.Log(lScale) - t6) + (x - 2*math.Log(t8)) + (-math.Log(g.Beta) - z - dz)
 	var s distuv.StudentsT
 	var sDot distuv.StudentsT
-	var dsDot distuv.StudentsT
 	s = distuv.StudentsT{Mu: mu, Sigma: sigma, Nu: nu}
 	sDot = distuv.StudentsT{Mu: vmu, Sigma: vsigma, Nu: vnu}
-	dsDot = distuv.StudentsT{}
 	sNu := s.Nu
 	sDotNu := sDot.Nu
 	t13 := (sNu + 1) / 2
@@ -204,56 +163,30 @@ func LogProbRealHVP(x, vx, mu, vmu, sigma, vsigma, nu, vnu float64) (value, hx, 
 	t23 := rt.Mul0(rt.Mul00(t14, t21)-rt.Switch(rt.Div0(t21*t19, t20), t13), t16) + rt.Mul00(sDotNu, -rt.Div0(t22, sNu))
 	t24 := rt.Div0(z1*t22, sSigma)
 	t25 := rt.Mul0(t22*zDot1+z1*t23, t17) + rt.Mul00(sDot.Sigma, -rt.Div0(t24, sSigma))
-	t26 := 2 * t25
-	dsDot.Sigma += 2*(z1*t25+t24*zDot1) + rt.Div0(t17*sDot.Sigma, sSigma)
-	dsDot.Mu += t26
-	t27 := t18*t23 + t22*t19 + 0.5*rt.Div0(t16*sDotNu, sNu) - rt.Mul0(t14, rt.Trigamma(t15))/2 + (rt.Mul0(t14, rt.Trigamma(t13))-rt.Mul0(t19, t21))/2
-	dsDot.Nu += t27
-	dmuDot := dsDot.Mu
-	dsDot.Mu = 0
-	dsigmaDot := dsDot.Sigma
-	dsDot.Sigma = 0
-	dnuDot := dsDot.Nu
-	dgDot.Beta += rt.Div0(gDot.Beta/g.Beta, g.Beta)
-	t28 := rt.Div0(dz-1, gBeta)
-	t29 := rt.Mul0(rt.Mul00(zDot, dz), 1/gBeta)
-	t30 := rt.Mul00(gDot1.Beta, -rt.Div0(t28, gBeta))
-	t31 := t30 - t29
-	dgDot1.Beta -= rt.Mul00(t31, z) + rt.Switch(zDot, t28)
-	dgDot1.Mu += t29 - t30
-	dgDotMu := dgDot1.Mu
-	dgDot1.Mu = 0
-	dgDotMu1 := dgDot.Mu
-	dgDot.Mu = 0
-	t32 := -1 / lScale
-	t33 := rt.Div0(t32*lDot.Scale, lScale)
-	t34 := rt.Switch(t33, sign)
-	dlDot.Mu += t34
-	t35 := rt.Div0(lDot.Scale/lScale, lScale) - (t32*rt.Div0(rt.Switch(vx-lDot.Mu, sign)-t6*lDot.Scale, lScale) - t6*t33)
-	dlDot.Scale += t35
-	dlDotMu := dlDot.Mu
-	dlDot.Mu = 0
-	t36 := -1 / t2
-	t37 := rt.Div0(t36*t3, t2)
-	t38 := nSigma * (t36*rt.Div0(2*t*t1-4*t4*t3, t2) - 4*t4*t37)
-	t39 := t36*t1 - 4*t*t37
-	dxDot := t31 - t26 - 2*(rt.Switch(t7, t9)-rt.Mul00(rt.Mul00(t7, t9)/t8, exp)) - t34 + 2*t39
-	dnDot.Mu -= 2 * t39
-	dnDot.Sigma += rt.Div0(nDot.Sigma/nSigma, nSigma) - 4*(t36*t4*nDot.Sigma+t38)
-	dnDotMu := dnDot.Mu
-	dnDot.Mu = 0
-	dmuDot1 := dmuDot + dgDotMu + dgDotMu1 + dlDotMu + dnDotMu
-	dsigmaDot1 := dsigmaDot + dgDot1.Beta + dgDot.Beta + dlDot.Scale + dnDot.Sigma
-	return t12 + (g1_1 - g2 - 0.5*math.Log(sNu) - 0.5723649429247001 - math.Log(sSigma) - t13*math.Log(t20)), dxDot, dmuDot1, dsigmaDot1, dnuDot
+	dsMuDot := 2 * t25
+	dsNuDot := t18*t23 + t22*t19 + 0.5*rt.Div0(t16*sDotNu, sNu) - rt.Mul0(t14, rt.Trigamma(t15))/2 + (rt.Mul0(t14, rt.Trigamma(t13))-rt.Mul0(t19, t21))/2
+	t26 := rt.Div0(dz-1, gBeta)
+	t27 := rt.Mul00(gDot1.Beta, -rt.Div0(t26, gBeta)) - rt.Mul0(rt.Mul00(zDot, dz), 1/gBeta)
+	dsigmaDot := 2*(z1*t25+t24*zDot1) + rt.Div0(t17*sDot.Sigma, sSigma) - (rt.Mul00(t27, z) + rt.Switch(zDot, t26) - rt.Div0(gDot.Beta/g.Beta, g.Beta))
+	t28 := -1 / lScale
+	t29 := rt.Div0(t28*lDot.Scale, lScale)
+	t30 := rt.Switch(t29, sign)
+	t31 := t28*rt.Div0(rt.Switch(vx-lDot.Mu, sign)-t6*lDot.Scale, lScale) - t6*t29 - rt.Div0(lDot.Scale/lScale, lScale)
+	t32 := -1 / t2
+	t33 := rt.Div0(t32*t3, t2)
+	t34 := nSigma * (t32*rt.Div0(2*t*t1-4*t4*t3, t2) - 4*t4*t33)
+	t35 := 2 * (t32*t1 - 4*t*t33)
+	dxDot := t27 - dsMuDot - 2*(rt.Switch(t7, t9)-rt.Mul00(rt.Mul00(t7, t9)/t8, exp)) - t30 + t35
+	dmuDot := dsMuDot - t27 + t30 - t35
+	dsigmaDot1 := dsigmaDot - t31 - (4*(t32*t4*nDot.Sigma+t34) - rt.Div0(nDot.Sigma/nSigma, nSigma))
+	return t12 + (g1_1 - g2 - 0.5*math.Log(sNu) - 0.5723649429247001 - math.Log(sSigma) - t13*math.Log(t20)), dxDot, dmuDot, dsigmaDot1, dsNuDot
 }
 
 // LogProbPositiveGrad returns [LogProbPositive](x, a, b) and its gradient with
 // respect to x, a and b as dx, da and db. It does not allocate.
 func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 	var g distuv.Gamma
-	var dg distuv.Gamma
 	g = distuv.Gamma{Alpha: a, Beta: b}
-	dg = distuv.Gamma{}
 	ok := x < 0
 	var t float64
 	var da1 float64
@@ -273,9 +206,7 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 		}
 	}
 	var g1 distuv.InverseGamma
-	var dg1 distuv.InverseGamma
 	g1 = distuv.InverseGamma{Alpha: a, Beta: b}
-	dg1 = distuv.InverseGamma{}
 	ok1 := x <= 0
 	var t1 float64
 	var log1 float64
@@ -293,9 +224,7 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 		t1 = a1*log1 - lg + (-a1-1)*log2 - t2
 	}
 	var l distuv.LogNormal
-	var dl distuv.LogNormal
 	l = distuv.LogNormal{Mu: a, Sigma: b}
-	dl = distuv.LogNormal{}
 	var t3 float64
 	var normdiff float64
 	if ok {
@@ -306,9 +235,7 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 		t3 = -0.5*normdiff*normdiff - logx - math.Log(l.Sigma) - 0.9189385332046728
 	}
 	var w distuv.Weibull
-	var dw distuv.Weibull
 	w = distuv.Weibull{K: a, Lambda: b}
-	dw = distuv.Weibull{}
 	var t4 float64
 	var ok2 bool
 	var t5 float64
@@ -327,9 +254,7 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 		}
 	}
 	var e distuv.Exponential
-	var de distuv.Exponential
 	e = distuv.Exponential{Rate: a}
-	de = distuv.Exponential{}
 	var t7 float64
 	if ok {
 		t7 = math.Inf(-1)
@@ -337,9 +262,7 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 		t7 = math.Log(e.Rate) - e.Rate*x
 	}
 	var c distuv.ChiSquared
-	var dc distuv.ChiSquared
 	c = distuv.ChiSquared{K: a}
-	dc = distuv.ChiSquared{}
 	var t8 float64
 	var t9 float64
 	var log4 float64
@@ -352,9 +275,7 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 		t8 = (t9-1)*log4 - x/2 - t9*math.Ln2 - lg
 	}
 	var c1 distuv.Chi
-	var dc1 distuv.Chi
 	c1 = distuv.Chi{K: a}
-	dc1 = distuv.Chi{}
 	var t10 float64
 	var t11 float64
 	var log5 float64
@@ -367,9 +288,7 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 		t10 = (c1.K-1)*log5 - x*x/2 - (t11-1)*math.Ln2 - lg
 	}
 	var f distuv.F
-	var df distuv.F
 	f = distuv.F{D1: a, D2: b}
-	df = distuv.F{}
 	fD1 := f.D1
 	t12 := fD1 * x
 	log6 := math.Log(t12)
@@ -418,28 +337,23 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 	}
 	t16 := t + t1 + t3 + t4 + t7 + t8 + t10 + (0.5*(fD1*log6+fD2*log7-t13*log8) - log9 - t15)
 	var p distuv.Pareto
-	var dp distuv.Pareto
 	p = distuv.Pareto{Xm: 0.25 * b, Alpha: a}
-	dp = distuv.Pareto{}
 	pXm := p.Xm
 	var t17 float64
 	var t18 float64
-	var t19 float64
+	var dpXm float64
+	var dpAlpha float64
 	if x < pXm {
 		t17 = math.Inf(-1)
 	} else {
 		pAlpha := p.Alpha
 		log3 := math.Log(pXm)
-		t20 := pAlpha + 1
-		dp.Alpha += log3 - log9 + 1/pAlpha
-		t17 = math.Log(pAlpha) + pAlpha*log3 - t20*log9
-		t18 = -t20
-		t19 = rt.Mul0(pAlpha, 1/pXm)
+		t19 := pAlpha + 1
+		dpAlpha = log3 - log9 + 1/pAlpha
+		t17 = math.Log(pAlpha) + pAlpha*log3 - t19*log9
+		t18 = -t19
+		dpXm = rt.Mul0(pAlpha, 1/pXm)
 	}
-	dp.Xm += t19
-	dpXm := dp.Xm
-	dp.Xm = 0
-	da = dp.Alpha
 	var da2 float64
 	var db1 float64
 	if !ok3 {
@@ -455,51 +369,53 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 			}
 		}
 	}
-	t21 := 1 / x
-	dx = rt.Mul0(t18-1, t21)
-	t22 := 0.5 * rt.Mul0(t13, 1/t14)
-	t23 := 0.5 * log8
-	df.D2 += db1/2 - t22 - t23 + 0.5*log7 + 0.5*rt.Mul0(fD2, 1/fD2)
-	t24 := 0.5*rt.Mul0(fD1, 1/t12) - t22
-	dx += fD1 * t24
-	df.D1 += da2/2 - t23 + 0.5*log6 + x*t24
-	dfD1 := df.D1
-	df.D1 = 0
+	t20 := 1 / x
+	dx = rt.Mul0(t18-1, t20)
+	t21 := 0.5 * rt.Mul0(t13, 1/t14)
+	t22 := 0.5 * log8
+	t23 := 0.5*rt.Mul0(fD1, 1/t12) - t21
+	dx += fD1 * t23
+	db = 0.25*dpXm + (db1/2 - t21 - t22 + 0.5*log7 + 0.5*rt.Mul0(fD2, 1/fD2))
+	var dcK float64
+	var dcK1 float64
+	var deRate float64
+	var dwLambda float64
+	var dwK float64
+	var dlSigma float64
+	var dlMu float64
 	if !ok {
-		t20 := 0.5 * x
-		dc1.K += log5 + (-0.6931471805599453-rt.Digamma(t11))/2
-		dc.K += (-0.6931471805599453 + log4 - rt.Digamma(t9)) / 2
-		dx = dx - t20 - t20 + rt.Mul0(c1.K-1, t21) - 0.5 + rt.Mul0(t9-1, t21) - e.Rate
-		de.Rate += 1/e.Rate - x
+		t19 := 0.5 * x
+		dcK = log5 + (-0.6931471805599453-rt.Digamma(t11))/2
+		dcK1 = (-0.6931471805599453 + log4 - rt.Digamma(t9)) / 2
+		dx = dx - t19 - t19 + rt.Mul0(c1.K-1, t20) - 0.5 + rt.Mul0(t9-1, t20) - e.Rate
+		deRate = 1/e.Rate - x
 		if !ok2 {
 			wK := w.K
-			t25 := wK - 1
-			t26 := rt.Div0(rt.PowSlopeX(t5, wK, pow), w.Lambda)
-			dx = dx - t26 + rt.Mul0(t25, t21)
-			dw.Lambda += t26*t5 + rt.Mul0(-1-t25, 1/w.Lambda)
-			dw.K += t6 - rt.PowSlopeP(t5, wK, pow) + 1/wK
+			t24 := wK - 1
+			t25 := rt.Div0(rt.PowSlopeX(t5, wK, pow), w.Lambda)
+			dx = dx - t25 + rt.Mul0(t24, t20)
+			dwLambda = t25*t5 + rt.Mul0(-1-t24, 1/w.Lambda)
+			dwK = t6 - rt.PowSlopeP(t5, wK, pow) + 1/wK
 		}
+		dlMu = rt.Div0(normdiff, l.Sigma)
+		dlSigma = dlMu*normdiff - 1/l.Sigma
+		dx += rt.Mul0(-1-dlMu, t20)
 	}
-	dwK := dw.K
-	dw.K = 0
-	if !ok {
-		t20 := rt.Div0(normdiff, l.Sigma)
-		dl.Sigma += t20*normdiff - 1/l.Sigma
-		dl.Mu += t20
-		dx += rt.Mul0(-1-t20, t21)
-	}
-	dlMu := dl.Mu
-	dl.Mu = 0
+	da = dpAlpha + (da2/2 - t22 + 0.5*log6 + x*t23) + dcK + dcK1 + deRate + dwK
+	var dgBeta float64
+	var dgAlpha float64
 	if !ok1 {
 		a1 := g1.Alpha
 		b1 := g1.Beta
 		db2 := -1 / x
-		dx = dx - db2*t2 + rt.Mul0(-a1-1, t21)
-		dg1.Beta += db2 + rt.Mul0(a1, 1/b1)
-		dg1.Alpha += log1 - log2 - rt.Digamma(a1)
+		dx = dx - db2*t2 + rt.Mul0(-a1-1, t20)
+		db2 += rt.Mul0(a1, 1/b1)
+		da3 := log1 - log2 - rt.Digamma(a1)
+		dgBeta = db2
+		dgAlpha = da3
 	}
-	dgAlpha := dg1.Alpha
-	dg1.Alpha = 0
+	var dgBeta1 float64
+	var dgAlpha1 float64
 	if !ok {
 		a1 := g.Alpha
 		b1 := g.Beta
@@ -509,17 +425,16 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 			db2 = 1/b1 - x
 			da1 = 0
 		} else {
-			dx = dx - b1 + rt.Mul0(a1-1, t21)
+			dx = dx - b1 + rt.Mul0(a1-1, t20)
 			da1 += log
 			db2 = rt.Mul0(a1, 1/b1) - x
 		}
-		dg.Beta += db2
-		dg.Alpha += da1 - rt.Digamma(a1)
+		da1 -= rt.Digamma(a1)
+		dgBeta1 = db2
+		dgAlpha1 = da1
 	}
-	dgAlpha1 := dg.Alpha
-	dg.Alpha = 0
-	da = da + dfD1 + dc1.K + dc.K + de.Rate + dwK + dlMu + dgAlpha + dgAlpha1
-	db = 0.25*dpXm + df.D2 + dw.Lambda + dl.Sigma + dg1.Beta + dg.Beta
+	da = da + dlMu + dgAlpha + dgAlpha1
+	db = db + dwLambda + dlSigma + dgBeta + dgBeta1
 	return t16 + t17, dx, da, db
 }
 
@@ -529,10 +444,8 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64) {
 	var g distuv.Gamma
 	var gDot distuv.Gamma
-	var dgDot distuv.Gamma
 	g = distuv.Gamma{Alpha: a, Beta: b}
 	gDot = distuv.Gamma{Alpha: va, Beta: vb}
-	dgDot = distuv.Gamma{}
 	ok := x < 0
 	var t float64
 	var daDot float64
@@ -554,10 +467,8 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	}
 	var g1 distuv.InverseGamma
 	var gDot1 distuv.InverseGamma
-	var dgDot1 distuv.InverseGamma
 	g1 = distuv.InverseGamma{Alpha: a, Beta: b}
 	gDot1 = distuv.InverseGamma{Alpha: va, Beta: vb}
-	dgDot1 = distuv.InverseGamma{}
 	ok1 := x <= 0
 	var t2 float64
 	var t3 float64
@@ -579,10 +490,8 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	}
 	var l distuv.LogNormal
 	var lDot distuv.LogNormal
-	var dlDot distuv.LogNormal
 	l = distuv.LogNormal{Mu: a, Sigma: b}
 	lDot = distuv.LogNormal{Mu: va, Sigma: vb}
-	dlDot = distuv.LogNormal{}
 	var t7 float64
 	var normdiff float64
 	var normdiffDot float64
@@ -597,10 +506,8 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	}
 	var w distuv.Weibull
 	var wDot distuv.Weibull
-	var dwDot distuv.Weibull
 	w = distuv.Weibull{K: a, Lambda: b}
 	wDot = distuv.Weibull{K: va, Lambda: vb}
-	dwDot = distuv.Weibull{}
 	var t8 float64
 	var ok2 bool
 	var t9 float64
@@ -623,10 +530,8 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	}
 	var e distuv.Exponential
 	var eDot distuv.Exponential
-	var deDot distuv.Exponential
 	e = distuv.Exponential{Rate: a}
 	eDot = distuv.Exponential{Rate: va}
-	deDot = distuv.Exponential{}
 	var t12 float64
 	if ok {
 		t12 = math.Inf(-1)
@@ -635,10 +540,8 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	}
 	var c distuv.ChiSquared
 	var cDot distuv.ChiSquared
-	var dcDot distuv.ChiSquared
 	c = distuv.ChiSquared{K: a}
 	cDot = distuv.ChiSquared{K: va}
-	dcDot = distuv.ChiSquared{}
 	var t13 float64
 	var t14 float64
 	var t15 float64
@@ -654,10 +557,8 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	}
 	var c1 distuv.Chi
 	var cDot1 distuv.Chi
-	var dcDot1 distuv.Chi
 	c1 = distuv.Chi{K: a}
 	cDot1 = distuv.Chi{K: va}
-	dcDot1 = distuv.Chi{}
 	var t17 float64
 	var t18 float64
 	var t19 float64
@@ -673,10 +574,8 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	}
 	var f distuv.F
 	var fDot distuv.F
-	var dfDot distuv.F
 	f = distuv.F{D1: a, D2: b}
 	fDot = distuv.F{D1: va, D2: vb}
-	dfDot = distuv.F{}
 	fD1 := f.D1
 	fDotD1 := fDot.D1
 	t21 := fD1 * x
@@ -733,139 +632,132 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	t31 := t + t2 + t7 + t8 + t12 + t13 + t17 + (0.5*(fD1*math.Log(t21)+fD2*math.Log(fD2)-t25*math.Log(t26)) - log1 - t30)
 	var p distuv.Pareto
 	var pDot distuv.Pareto
-	var dpDot distuv.Pareto
 	p = distuv.Pareto{Xm: 0.25 * b, Alpha: a}
 	pDot = distuv.Pareto{Xm: 0.25 * vb, Alpha: va}
-	dpDot = distuv.Pareto{}
 	pXm := p.Xm
 	pDotXm := pDot.Xm
 	var t32 float64
 	var t33 float64
 	var t34 float64
-	var t35 float64
+	var dpXmDot float64
+	var dpAlphaDot float64
 	if x < pXm {
 		t32 = math.Inf(-1)
 	} else {
 		pAlpha := p.Alpha
-		t36 := 1 / pXm
-		t37 := pAlpha + 1
-		dpDot.Alpha += rt.Mul0(pDotXm, t36) - rt.Mul0(vx, t29) - rt.Div0(pDot.Alpha/pAlpha, pAlpha)
-		t32 = math.Log(pAlpha) + pAlpha*math.Log(pXm) - t37*log1
-		t33 = -t37
+		t35 := 1 / pXm
+		t36 := pAlpha + 1
+		dpAlphaDot = rt.Mul0(pDotXm, t35) - rt.Mul0(vx, t29) - rt.Div0(pDot.Alpha/pAlpha, pAlpha)
+		t32 = math.Log(pAlpha) + pAlpha*math.Log(pXm) - t36*log1
+		t33 = -t36
 		t34 = -pDot.Alpha
-		t35 = rt.Mul00(pDot.Alpha, t36) - rt.Switch(rt.Div0(t36*pDotXm, pXm), pAlpha)
+		dpXmDot = rt.Mul00(pDot.Alpha, t35) - rt.Switch(rt.Div0(t35*pDotXm, pXm), pAlpha)
 	}
-	dpDot.Xm += t35
-	dpDotXm := dpDot.Xm
-	dpDot.Xm = 0
-	daDot1 := dpDot.Alpha
-	var daDot2 float64
+	var daDot1 float64
 	var dbDot float64
 	if !ok3 {
 		if !ok4 {
 			if !ok5 {
 				if !ok6 {
 					if !ok7 {
-						daDot3 := rt.Mul0(aDot+bDot1, rt.Trigamma(a2+b2))
-						dbDot = daDot3 - rt.Mul0(bDot1, rt.Trigamma(b2))
-						daDot2 = daDot3 - rt.Mul0(aDot, rt.Trigamma(a2))
+						daDot2 := rt.Mul0(aDot+bDot1, rt.Trigamma(a2+b2))
+						dbDot = daDot2 - rt.Mul0(bDot1, rt.Trigamma(b2))
+						daDot1 = daDot2 - rt.Mul0(aDot, rt.Trigamma(a2))
 					}
 				}
 			}
 		}
 	}
-	t38 := rt.Div0(t29*vx, x)
-	t39 := 0.5 * (rt.Mul00(fDotD1+fDotD2, t28) - rt.Switch(rt.Div0(t28*t27, t26), t25))
-	t40 := 0.5 * rt.Mul0(t27, t28)
-	t41 := dbDot/2 - t39 - t40 + 0.5*rt.Mul0(fDotD2, t24) + 0.5*(rt.Mul00(fDotD2, t24)-rt.Switch(rt.Div0(t24*fDotD2, fD2), fD2))
-	dfDot.D2 += t41
-	t42 := 0.5*rt.Mul0(fD1, t23) - 0.5*rt.Mul0(t25, t28)
-	t43 := 0.5*(rt.Mul00(fDotD1, t23)-rt.Switch(rt.Div0(t23*t22, t21), fD1)) - t39
-	dxDot1 := rt.Mul00(t34, t29) - rt.Switch(t38, t33-1) + t42*fDotD1 + fD1*t43
-	dfDot.D1 += daDot2/2 - t40 + 0.5*rt.Mul0(t22, t23) + t42*vx + x*t43
-	dfDotD1 := dfDot.D1
-	dfDot.D1 = 0
+	t37 := rt.Div0(t29*vx, x)
+	t38 := 0.5 * (rt.Mul00(fDotD1+fDotD2, t28) - rt.Switch(rt.Div0(t28*t27, t26), t25))
+	t39 := 0.5 * rt.Mul0(t27, t28)
+	dfD2Dot := dbDot/2 - t38 - t39 + 0.5*rt.Mul0(fDotD2, t24) + 0.5*(rt.Mul00(fDotD2, t24)-rt.Switch(rt.Div0(t24*fDotD2, fD2), fD2))
+	t40 := 0.5*rt.Mul0(fD1, t23) - 0.5*rt.Mul0(t25, t28)
+	t41 := 0.5*(rt.Mul00(fDotD1, t23)-rt.Switch(rt.Div0(t23*t22, t21), fD1)) - t38
+	dxDot2 := rt.Mul00(t34, t29) - rt.Switch(t37, t33-1) + t40*fDotD1 + fD1*t41
+	var dcKDot float64
+	var dcKDot1 float64
+	var deRateDot float64
+	var dwLambdaDot float64
+	var dwKDot float64
+	var dlSigmaDot float64
+	var dlMuDot float64
 	if !ok {
-		t36 := 0.5 * vx
-		dcDot1.K += t20 - rt.Mul0(t19, rt.Trigamma(t18))/2
-		dxDot := dxDot1 - t36 - t36 + (rt.Mul00(cDot1.K, t29) - rt.Switch(t38, c1.K-1)) + (rt.Mul00(t15, t29) - rt.Switch(t38, t14-1))
-		dcDot.K += (t16 - rt.Mul0(t15, rt.Trigamma(t14))) / 2
-		dxDot1 = dxDot - eDot.Rate
-		deDot.Rate -= rt.Div0(eDot.Rate/e.Rate, e.Rate) + vx
+		t35 := 0.5 * vx
+		dcKDot = t20 - rt.Mul0(t19, rt.Trigamma(t18))/2
+		dxDot := dxDot2 - t35 - t35 + (rt.Mul00(cDot1.K, t29) - rt.Switch(t37, c1.K-1)) + (rt.Mul00(t15, t29) - rt.Switch(t37, t14-1))
+		dcKDot1 = (t16 - rt.Mul0(t15, rt.Trigamma(t14))) / 2
+		dxDot1 := dxDot - eDot.Rate
+		deRateDot = -(rt.Div0(eDot.Rate/e.Rate, e.Rate) + vx)
 		if !ok2 {
 			wK := w.K
 			wDotK := wDot.K
 			wLambda := w.Lambda
-			t37 := wK - 1
+			t36 := wK - 1
 			powDeriv := rt.PowDeriv(1, 1, t9, wK)
-			t44 := rt.Div0(rt.PowSlopeX(t9, wK, pow), wLambda)
-			t45 := 1 / wLambda
-			t46 := rt.Mul0(rt.Mul0(t10, rt.PowDeriv(2, 0, t9, wK))+rt.Mul0(wDotK, powDeriv), t45) + rt.Mul00(wDot.Lambda, -rt.Div0(t44, wLambda))
-			dxDot1 = dxDot1 - t46 + (rt.Mul00(wDotK, t29) - rt.Switch(t38, t37))
-			dwDot.Lambda += t9*t46 + t44*t10 - (rt.Mul00(wDotK, t45) + rt.Switch(rt.Div0(t45*wDot.Lambda, wLambda), -1-t37))
-			dwDot.K += t11 - (rt.Mul0(t10, powDeriv) + rt.Mul0(wDotK, rt.PowDeriv(0, 2, t9, wK))) - rt.Div0(wDotK/wK, wK)
+			t42 := rt.Div0(rt.PowSlopeX(t9, wK, pow), wLambda)
+			t43 := 1 / wLambda
+			t44 := rt.Mul0(rt.Mul0(t10, rt.PowDeriv(2, 0, t9, wK))+rt.Mul0(wDotK, powDeriv), t43) + rt.Mul00(wDot.Lambda, -rt.Div0(t42, wLambda))
+			dxDot1 = dxDot1 - t44 + (rt.Mul00(wDotK, t29) - rt.Switch(t37, t36))
+			dwLambdaDot = t9*t44 + t42*t10 - (rt.Mul00(wDotK, t43) + rt.Switch(rt.Div0(t43*wDot.Lambda, wLambda), -1-t36))
+			dwKDot = t11 - (rt.Mul0(t10, powDeriv) + rt.Mul0(wDotK, rt.PowDeriv(0, 2, t9, wK))) - rt.Div0(wDotK/wK, wK)
 		}
-	}
-	dwDotK := dwDot.K
-	dwDot.K = 0
-	if !ok {
 		lSigma := l.Sigma
-		t36 := 1 / lSigma
-		t37 := rt.Div0(normdiff, lSigma)
-		t44 := rt.Mul0(normdiffDot, t36) + rt.Mul00(lDot.Sigma, -rt.Div0(t37, lSigma))
-		dlDot.Sigma += normdiff*t44 + t37*normdiffDot + rt.Div0(t36*lDot.Sigma, lSigma)
-		dlDot.Mu += t44
-		dxDot1 -= rt.Mul00(t44, t29) + rt.Switch(t38, -1-t37)
+		t45 := 1 / lSigma
+		dlMu := rt.Div0(normdiff, lSigma)
+		dlMuDot = rt.Mul0(normdiffDot, t45) + rt.Mul00(lDot.Sigma, -rt.Div0(dlMu, lSigma))
+		dlSigmaDot = normdiff*dlMuDot + dlMu*normdiffDot + rt.Div0(t45*lDot.Sigma, lSigma)
+		dxDot2 = dxDot1 - (rt.Mul00(dlMuDot, t29) + rt.Switch(t37, -1-dlMu))
 	}
-	dlDotMu := dlDot.Mu
-	dlDot.Mu = 0
+	daDot3 := dpAlphaDot + (daDot1/2 - t39 + 0.5*rt.Mul0(t22, t23) + t40*vx + x*t41) + dcKDot
+	var dgBetaDot float64
+	var dgAlphaDot float64
 	if !ok1 {
 		a1 := g1.Alpha
 		aDot1 := gDot1.Alpha
 		b1 := g1.Beta
 		bDot := gDot1.Beta
 		db := -1 / x
-		t36 := rt.Div0(db*vx, x)
-		dxDot1 = dxDot1 - (db*t6 - t3*t36) - (rt.Mul00(aDot1, t29) + rt.Switch(t38, -a1-1))
-		t37 := 1 / b1
-		dgDot1.Beta += rt.Mul00(aDot1, t37) - rt.Switch(rt.Div0(t37*bDot, b1), a1) - t36
-		dgDot1.Alpha += t4 - t5 - rt.Mul0(aDot1, rt.Trigamma(a1))
+		t35 := rt.Div0(db*vx, x)
+		dxDot2 = dxDot2 - (db*t6 - t3*t35) - (rt.Mul00(aDot1, t29) + rt.Switch(t37, -a1-1))
+		t36 := 1 / b1
+		dbDot1 := rt.Mul00(aDot1, t36) - rt.Switch(rt.Div0(t36*bDot, b1), a1) - t35
+		daDot2 := t4 - t5 - rt.Mul0(aDot1, rt.Trigamma(a1))
+		dgBetaDot = dbDot1
+		dgAlphaDot = daDot2
 	}
-	dgDotAlpha := dgDot1.Alpha
-	dgDot1.Alpha = 0
+	var dgBetaDot1 float64
+	var dgAlphaDot1 float64
 	if !ok {
 		a1 := g.Alpha
 		aDot1 := gDot.Alpha
 		b1 := g.Beta
 		bDot := gDot.Beta
 		var dbDot1 float64
-		var daDot3 float64
+		var daDot2 float64
 		if a1 == 1 {
-			dxDot1 -= bDot
+			dxDot2 -= bDot
 			dbDot1 = -(rt.Div0(bDot/b1, b1) + vx)
 		} else {
-			dxDot1 = dxDot1 - bDot + (rt.Mul00(aDot1, t29) - rt.Switch(t38, a1-1))
-			daDot3 = daDot + t1
-			t36 := 1 / b1
-			dbDot1 = rt.Mul00(aDot1, t36) - rt.Switch(rt.Div0(t36*bDot, b1), a1) - vx
+			dxDot2 = dxDot2 - bDot + (rt.Mul00(aDot1, t29) - rt.Switch(t37, a1-1))
+			daDot2 = daDot + t1
+			t35 := 1 / b1
+			dbDot1 = rt.Mul00(aDot1, t35) - rt.Switch(rt.Div0(t35*bDot, b1), a1) - vx
 		}
-		dgDot.Beta += dbDot1
-		dgDot.Alpha += daDot3 - rt.Mul0(aDot1, rt.Trigamma(a1))
+		daDot4 := daDot2 - rt.Mul0(aDot1, rt.Trigamma(a1))
+		dgBetaDot1 = dbDot1
+		dgAlphaDot1 = daDot4
 	}
-	dgDotAlpha1 := dgDot.Alpha
-	dgDot.Alpha = 0
-	daDot4 := daDot1 + dfDotD1 + dcDot1.K + dcDot.K + deDot.Rate + dwDotK + dlDotMu + dgDotAlpha + dgDotAlpha1
-	dbDot2 := 0.25*dpDotXm + dfDot.D2 + dwDot.Lambda + dlDot.Sigma + dgDot1.Beta + dgDot.Beta
-	return t31 + t32, dxDot1, daDot4, dbDot2
+	daDot5 := daDot3 + dcKDot1 + deRateDot + dwKDot + dlMuDot + dgAlphaDot + dgAlphaDot1
+	dbDot2 := 0.25*dpXmDot + dfD2Dot + dwLambdaDot + dlSigmaDot + dgBetaDot + dgBetaDot1
+	return t31 + t32, dxDot2, daDot5, dbDot2
 }
 
 // LogProbUnitGrad returns [LogProbUnit](x, a, b) and its gradient with respect
 // to x, a and b as dx, da and db. It does not allocate.
 func LogProbUnitGrad(x, a, b float64) (value, dx, da, db float64) {
 	var b1 distuv.Beta
-	var db1 distuv.Beta
 	b1 = distuv.Beta{Alpha: a, Beta: b}
-	db1 = distuv.Beta{}
 	ok := x < 0 || x > 1
 	var t float64
 	var log1 float64
@@ -895,31 +787,26 @@ func LogProbUnitGrad(x, a, b float64) (value, dx, da, db float64) {
 		}
 	}
 	var u distuv.Uniform
-	var du distuv.Uniform
 	u = distuv.Uniform{Min: -a, Max: 1 + b}
-	du = distuv.Uniform{}
 	uMin := u.Min
 	var t1 float64
-	var t2 float64
+	var duMin float64
+	var duMax float64
 	if x < uMin {
 		t1 = math.Inf(-1)
 	} else {
 		uMax := u.Max
-		var t3 float64
 		if x > uMax {
 			t1 = math.Inf(-1)
 		} else {
-			t4 := uMax - uMin
-			t2 = 1 / t4
-			t1 = -math.Log(t4)
-			t3 = -t2
+			t2 := uMax - uMin
+			duMin = 1 / t2
+			t1 = -math.Log(t2)
+			duMax = -duMin
 		}
-		du.Max += t3
 	}
-	du.Min += t2
-	duMin := du.Min
-	du.Min = 0
-	db = du.Max
+	var dbBeta float64
+	var dbAlpha float64
 	if !ok {
 		bBeta := b1.Beta
 		bAlpha := b1.Alpha
@@ -934,13 +821,11 @@ func LogProbUnitGrad(x, a, b float64) (value, dx, da, db float64) {
 			log1 = 0
 		}
 		digamma := rt.Digamma(bAlpha + bBeta)
-		db1.Beta += log - rt.Digamma(bBeta) + digamma
-		db1.Alpha += log1 - rt.Digamma(bAlpha) + digamma
+		dbAlpha = log1 - rt.Digamma(bAlpha) + digamma
+		dbBeta = log - rt.Digamma(bBeta) + digamma
 	}
-	dbAlpha := db1.Alpha
-	db1.Alpha = 0
 	da = dbAlpha - duMin
-	db += db1.Beta
+	db = duMax + dbBeta
 	return t + t1, dx, da, db
 }
 
@@ -950,14 +835,12 @@ func LogProbUnitGrad(x, a, b float64) (value, dx, da, db float64) {
 func LogProbUnitHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64) {
 	var b1 distuv.Beta
 	var bDot distuv.Beta
-	var dbDot distuv.Beta
 	b1 = distuv.Beta{Alpha: a, Beta: b}
 	bDot = distuv.Beta{Alpha: va, Beta: vb}
-	dbDot = distuv.Beta{}
 	ok := x < 0 || x > 1
 	var t float64
-	var t6 float64
 	var t5 float64
+	var t3 float64
 	if ok {
 		t = math.Inf(-1)
 	} else {
@@ -972,46 +855,41 @@ func LogProbUnitHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64) {
 		var lx float64
 		if bAlpha != 1 {
 			lx = (bAlpha - 1) * math.Log(x)
-			t6 = rt.Mul0(vx, 1/x)
+			t5 = rt.Mul0(vx, 1/x)
 		}
 		if bBeta != 1 {
 			t1 := 1 - x
 			l1mx := (bBeta - 1) * math.Log(t1)
 			t = lab - la - lb + lx + l1mx
-			t5 = -rt.Mul0(vx, 1/t1)
+			t3 = -rt.Mul0(vx, 1/t1)
 		} else {
 			t = lab - la - lb + lx + 0
 		}
 	}
 	var u distuv.Uniform
 	var uDot distuv.Uniform
-	var duDot distuv.Uniform
 	u = distuv.Uniform{Min: -a, Max: 1 + b}
 	uDot = distuv.Uniform{Min: -va, Max: vb}
-	duDot = distuv.Uniform{}
 	uMin := u.Min
 	var t2 float64
-	var t3 float64
+	var duMinDot float64
+	var duMaxDot float64
 	if x < uMin {
 		t2 = math.Inf(-1)
 	} else {
 		uMax := u.Max
-		var t1 float64
 		if x > uMax {
 			t2 = math.Inf(-1)
 		} else {
-			t4 := uMax - uMin
-			t1 = rt.Div0((uDot.Max-uDot.Min)/t4, t4)
-			t2 = -math.Log(t4)
-			t3 = -t1
+			t1 := uMax - uMin
+			duMaxDot = rt.Div0((uDot.Max-uDot.Min)/t1, t1)
+			t2 = -math.Log(t1)
+			duMinDot = -duMaxDot
 		}
-		duDot.Max += t1
 	}
-	duDot.Min += t3
-	duDotMin := duDot.Min
-	duDot.Min = 0
-	dbDot1 := duDot.Max
 	var dxDot float64
+	var dbBetaDot float64
+	var dbAlphaDot float64
 	if !ok {
 		bBeta := b1.Beta
 		bDotBeta := bDot.Beta
@@ -1022,33 +900,28 @@ func LogProbUnitHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64) {
 			t4 := 1 / t1
 			dxDot = -(rt.Mul00(bDotBeta, t4) + rt.Switch(rt.Div0(t4*vx, t1), bBeta-1))
 		} else {
-			t5 = 0
+			t3 = 0
 		}
 		if bAlpha != 1 {
 			t1 := 1 / x
 			dxDot += rt.Mul00(bDotAlpha, t1) - rt.Switch(rt.Div0(t1*vx, x), bAlpha-1)
 		} else {
-			t6 = 0
+			t5 = 0
 		}
-		t7 := rt.Mul0(bDotAlpha+bDotBeta, rt.Trigamma(bAlpha+bBeta))
-		dbDot.Beta += t5 - rt.Mul0(bDotBeta, rt.Trigamma(bBeta)) + t7
-		dbDot.Alpha += t6 - rt.Mul0(bDotAlpha, rt.Trigamma(bAlpha)) + t7
+		t6 := rt.Mul0(bDotAlpha+bDotBeta, rt.Trigamma(bAlpha+bBeta))
+		dbAlphaDot = t5 - rt.Mul0(bDotAlpha, rt.Trigamma(bAlpha)) + t6
+		dbBetaDot = t3 - rt.Mul0(bDotBeta, rt.Trigamma(bBeta)) + t6
 	}
-	dbDotAlpha := dbDot.Alpha
-	dbDot.Alpha = 0
-	daDot := dbDotAlpha - duDotMin
-	dbDot2 := dbDot1 + dbDot.Beta
-	return t + t2, dxDot, daDot, dbDot2
+	daDot := dbAlphaDot - duMinDot
+	dbDot := duMaxDot + dbBetaDot
+	return t + t2, dxDot, daDot, dbDot
 }
 
-// LogProbCountsGrad returns [LogProbCounts](rate, p, n) and its gradient with
+// LogProbCountsGrad returns [LogProbCounts](rate, p, k) and its gradient with
 // respect to rate and p as drate and dp. It does not allocate.
-func LogProbCountsGrad(rate, p float64, n int) (value, drate, dp float64) {
-	k := float64(n)
+func LogProbCountsGrad(rate, p, k float64) (value, drate, dp float64) {
 	var p1 distuv.Poisson
-	var dp1 distuv.Poisson
 	p1 = distuv.Poisson{Lambda: rate}
-	dp1 = distuv.Poisson{}
 	ok := k < 0
 	ok1 := ok || math.Floor(k) != k
 	var t float64
@@ -1059,72 +932,61 @@ func LogProbCountsGrad(rate, p float64, n int) (value, drate, dp float64) {
 		t = k*math.Log(p1.Lambda) - p1.Lambda - lg
 	}
 	var b distuv.Binomial
-	var db distuv.Binomial
 	b = distuv.Binomial{N: 10, P: p}
-	db = distuv.Binomial{}
 	ok2 := ok || k > b.N || math.Floor(k) != k
 	var t1 float64
-	var log float64
 	if ok2 {
 		t1 = math.Inf(-1)
 	} else {
-		n1 := b.N
-		if n1 < 0 || ok {
+		n := b.N
+		if n < 0 || ok {
 			panic("combin: negative input")
 		}
-		if n1 < k {
+		if n < k {
 			panic("combin: n < k")
 		}
-		a, _ := math.Lgamma(n1 + 1)
+		a, _ := math.Lgamma(n + 1)
 		b1, _ := math.Lgamma(k + 1)
-		t2 := n1 - k
+		t2 := n - k
 		c, _ := math.Lgamma(t2 + 1)
-		log = math.Log(1 - b.P)
-		t1 = a - b1 - c + k*math.Log(b.P) + t2*log
+		t1 = a - b1 - c + k*math.Log(b.P) + t2*math.Log(1-b.P)
 	}
-	x := float64(n % 2)
+	x := math.Mod(k, 2)
 	var b2 distuv.Bernoulli
-	var db1 distuv.Bernoulli
 	b2 = distuv.Bernoulli{P: p}
-	db1 = distuv.Bernoulli{}
 	var t3 float64
+	var dbP float64
 	if x == 0 {
 		t2 := 1 - b2.P
-		db1.P -= 1 / t2
+		dbP = -(1 / t2)
 		t3 = math.Log(t2)
 	} else if x == 1 {
-		db1.P += 1 / b2.P
+		dbP = 1 / b2.P
 		t3 = math.Log(b2.P)
 	} else {
 		t3 = math.Inf(-1)
 	}
-	dp = db1.P
+	var dbP1 float64
 	if !ok2 {
-		n1 := b.N
-		t2 := n1 - k
-		db.P += rt.Mul0(k, 1/b.P) - rt.Mul0(t2, 1/(1-b.P))
-		db.N += log - rt.Digamma(t2+1) + rt.Digamma(n1+1)
+		n := b.N
+		dbP1 = rt.Mul0(k, 1/b.P) - rt.Mul0(n-k, 1/(1-b.P))
 	}
-	db.N = 0 // distuv.go:52
-	dp += db.P
-	if !ok1 {
-		dp1.Lambda += -1 + rt.Mul0(k, 1/p1.Lambda)
+	dp = dbP + dbP1
+	if ok1 {
+		return t + t1 + t3, 0, dp
 	}
-	drate = dp1.Lambda
-	return t + t1 + t3, drate, dp
+	dpLambda := -1 + rt.Mul0(k, 1/p1.Lambda)
+	return t + t1 + t3, dpLambda, dp
 }
 
-// LogProbCountsHVP returns [LogProbCounts](rate, p, n) and the product of its
+// LogProbCountsHVP returns [LogProbCounts](rate, p, k) and the product of its
 // Hessian with respect to rate and p and the direction vrate and vp as hrate
 // and hp. It does not allocate.
-func LogProbCountsHVP(rate, vrate, p, vp float64, n int) (value, hrate, hp float64) {
-	k := float64(n)
+func LogProbCountsHVP(rate, vrate, p, vp, k float64) (value, hrate, hp float64) {
 	var p1 distuv.Poisson
 	var pDot distuv.Poisson
-	var dpDot distuv.Poisson
 	p1 = distuv.Poisson{Lambda: rate}
 	pDot = distuv.Poisson{Lambda: vrate}
-	dpDot = distuv.Poisson{}
 	ok := k < 0
 	ok1 := ok || math.Floor(k) != k
 	var t float64
@@ -1136,65 +998,56 @@ func LogProbCountsHVP(rate, vrate, p, vp float64, n int) (value, hrate, hp float
 	}
 	var b distuv.Binomial
 	var bDot distuv.Binomial
-	var dbDot distuv.Binomial
 	b = distuv.Binomial{N: 10, P: p}
 	bDot = distuv.Binomial{P: vp}
-	dbDot = distuv.Binomial{}
 	ok2 := ok || k > b.N || math.Floor(k) != k
 	var t1 float64
-	var t2 float64
 	if ok2 {
 		t1 = math.Inf(-1)
 	} else {
-		n1 := b.N
-		if n1 < 0 || ok {
+		n := b.N
+		if n < 0 || ok {
 			panic("combin: negative input")
 		}
-		if n1 < k {
+		if n < k {
 			panic("combin: n < k")
 		}
-		a, _ := math.Lgamma(n1 + 1)
+		a, _ := math.Lgamma(n + 1)
 		b1, _ := math.Lgamma(k + 1)
-		t3 := n1 - k
-		c, _ := math.Lgamma(t3 + 1)
-		t4 := 1 - b.P
-		t1 = a - b1 - c + k*math.Log(b.P) + t3*math.Log(t4)
-		t2 = -rt.Mul0(bDot.P, 1/t4)
+		t2 := n - k
+		c, _ := math.Lgamma(t2 + 1)
+		t1 = a - b1 - c + k*math.Log(b.P) + t2*math.Log(1-b.P)
 	}
-	x := float64(n % 2)
+	x := math.Mod(k, 2)
 	var b2 distuv.Bernoulli
 	var bDot1 distuv.Bernoulli
-	var dbDot1 distuv.Bernoulli
 	b2 = distuv.Bernoulli{P: p}
 	bDot1 = distuv.Bernoulli{P: vp}
-	dbDot1 = distuv.Bernoulli{}
-	var t5 float64
+	var t3 float64
+	var dbPDot float64
 	if x == 0 {
-		t3 := 1 - b2.P
-		dbDot1.P -= rt.Div0(bDot1.P/t3, t3)
-		t5 = math.Log(t3)
+		t2 := 1 - b2.P
+		dbPDot = -rt.Div0(bDot1.P/t2, t2)
+		t3 = math.Log(t2)
 	} else if x == 1 {
-		dbDot1.P -= rt.Div0(bDot1.P/b2.P, b2.P)
-		t5 = math.Log(b2.P)
+		dbPDot = -rt.Div0(bDot1.P/b2.P, b2.P)
+		t3 = math.Log(b2.P)
 	} else {
-		t5 = math.Inf(-1)
+		t3 = math.Inf(-1)
 	}
-	dpDot1 := dbDot1.P
+	var dbPDot1 float64
 	if !ok2 {
-		n1 := b.N
+		n := b.N
 		nDot := bDot.N
-		t3 := n1 - k
-		t4 := 1 - b.P
-		t6 := 1 / t4
-		t7 := rt.Switch(rt.Div0(bDot.P/b.P, b.P), k) + rt.Mul00(nDot, t6) + rt.Switch(rt.Div0(t6*bDot.P, t4), t3)
-		dbDot.P -= t7
-		dbDot.N += t2 - rt.Mul0(nDot, rt.Trigamma(t3+1)) + rt.Mul0(nDot, rt.Trigamma(n1+1))
+		t2 := 1 - b.P
+		t4 := 1 / t2
+		t5 := rt.Switch(rt.Div0(bDot.P/b.P, b.P), k) + rt.Mul00(nDot, t4) + rt.Switch(rt.Div0(t4*bDot.P, t2), n-k)
+		dbPDot1 = -t5
 	}
-	dbDot.N = 0
-	dpDot2 := dpDot1 + dbDot.P
-	if !ok1 {
-		dpDot.Lambda -= rt.Switch(rt.Div0(pDot.Lambda/p1.Lambda, p1.Lambda), k)
+	dpDot := dbPDot + dbPDot1
+	if ok1 {
+		return t + t1 + t3, 0, dpDot
 	}
-	drateDot := dpDot.Lambda
-	return t + t1 + t5, drateDot, dpDot2
+	dpLambdaDot := -rt.Switch(rt.Div0(pDot.Lambda/p1.Lambda, p1.Lambda), k)
+	return t + t1 + t3, dpLambdaDot, dpDot
 }

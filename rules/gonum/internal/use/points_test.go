@@ -202,6 +202,6 @@ func quablaPointsLogProbUnit(r *rand.Rand) (x, a, b float64) {
 	return uniform(r, 1, 0.1, 0.85)[0], uniform(r, 1, 0.5, 3)[0], uniform(r, 1, 0.5, 3)[0]
 }
 
-func quablaPointsLogProbCounts(r *rand.Rand) (rate, p float64, n int) {
-	return uniform(r, 1, 0.5, 5)[0], uniform(r, 1, 0.1, 0.9)[0], r.IntN(10)
+func quablaPointsLogProbCounts(r *rand.Rand) (rate, p, k float64) {
+	return uniform(r, 1, 0.5, 5)[0], uniform(r, 1, 0.1, 0.9)[0], float64(r.IntN(10))
 }
