@@ -36,10 +36,10 @@ func GammaLogLikGrad(shape, rate float64, times []float64) (value, dshape, drate
 	ddBeta := 0.0
 	for _, t := range times {
 		var g distuv.Gamma
-		var dg distuv.Gamma
 		g = d
-		dg = distuv.Gamma{}
 		var t1 float64
+		var dgBeta float64
+		var dgAlpha float64
 		if t < 0 {
 			t1 = math.Inf(-1)
 		} else {
@@ -58,15 +58,12 @@ func GammaLogLikGrad(shape, rate float64, times []float64) (value, dshape, drate
 				db = rt.Mul0(a, 1/b) - t
 				t1 = a*log - lg + (a-1)*log1 - b*t
 			}
-			dg.Beta += db
-			dg.Alpha += da - rt.Digamma(a)
+			da -= rt.Digamma(a)
+			dgBeta = db
+			dgAlpha = da
 		}
 		sum += t1
-		dgAlpha := dg.Alpha
-		dg.Alpha = 0 // density.go:16
 		ddAlpha += dgAlpha
-		dgBeta := dg.Beta
-		dg.Beta = 0
 		ddBeta += dgBeta
 	}
 	return sum, ddAlpha, ddBeta
@@ -84,11 +81,11 @@ func GammaLogLikHVP(shape, vshape, rate, vrate float64, times []float64) (value,
 	for _, t := range times {
 		var g distuv.Gamma
 		var gDot distuv.Gamma
-		var dgDot distuv.Gamma
 		g = d
 		gDot = dDot
-		dgDot = distuv.Gamma{}
 		var t1 float64
+		var dgBetaDot float64
+		var dgAlphaDot float64
 		if t < 0 {
 			t1 = math.Inf(-1)
 		} else {
@@ -108,16 +105,13 @@ func GammaLogLikHVP(shape, vshape, rate, vrate float64, times []float64) (value,
 				t1 = a*math.Log(b) - lg + (a-1)*math.Log(t) - b*t
 				daDot = rt.Mul0(bDot, t2)
 			}
-			dgDot.Beta += dbDot
-			dgDot.Alpha += daDot - rt.Mul0(aDot, rt.Trigamma(a))
+			daDot1 := daDot - rt.Mul0(aDot, rt.Trigamma(a))
+			dgBetaDot = dbDot
+			dgAlphaDot = daDot1
 		}
 		sum += t1
-		dgDotAlpha := dgDot.Alpha
-		dgDot.Alpha = 0
-		ddAlphaDot += dgDotAlpha
-		dgDotBeta := dgDot.Beta
-		dgDot.Beta = 0
-		ddBetaDot += dgDotBeta
+		ddAlphaDot += dgAlphaDot
+		ddBetaDot += dgBetaDot
 	}
 	return sum, ddAlphaDot, ddBetaDot
 }
@@ -127,9 +121,7 @@ func GammaLogLikHVP(shape, vshape, rate, vrate float64, times []float64) (value,
 // allocate.
 func StudentsTGrad(x, mu, sigma, nu float64) (value, dx, dmu, dsigma, dnu float64) {
 	var s distuv.StudentsT
-	var ds distuv.StudentsT
 	s = distuv.StudentsT{Mu: mu, Sigma: sigma, Nu: nu}
-	ds = distuv.StudentsT{}
 	sNu := s.Nu
 	t := (sNu + 1) / 2
 	g1, _ := math.Lgamma(t)
@@ -142,76 +134,62 @@ func StudentsTGrad(x, mu, sigma, nu float64) (value, dx, dmu, dsigma, dnu float6
 	log := math.Log(t3)
 	t4 := rt.Div0(rt.Mul0(t, 1/t3), sNu)
 	t5 := rt.Div0(z*t4, sSigma)
+	dsMu := 2 * t5
 	dx = -2 * t5
-	ds.Sigma += 2*t5*z - 1/sSigma
-	ds.Mu += 2 * t5
-	ds.Nu += t4*t2 - 0.5/sNu - rt.Digamma(t1)/2 + (rt.Digamma(t)-log)/2
-	dmu = ds.Mu
-	ds.Mu = 0
-	dsigma = ds.Sigma
-	ds.Sigma = 0
-	dnu = ds.Nu
-	return g1 - g2 - 0.5*math.Log(sNu) - 0.5723649429247001 - math.Log(sSigma) - t*log, dx, dmu, dsigma, dnu
+	dsSigma := 2*t5*z - 1/sSigma
+	dsNu := t4*t2 - 0.5/sNu - rt.Digamma(t1)/2 + (rt.Digamma(t)-log)/2
+	return g1 - g2 - 0.5*math.Log(sNu) - 0.5723649429247001 - math.Log(sSigma) - t*log, dx, dsMu, dsSigma, dsNu
 }
 
 // BetaLogProbGrad returns [BetaLogProb](x, a, b) and its gradient with respect
 // to x, a and b as dx, da and db. It does not allocate.
 func BetaLogProbGrad(x, a, b float64) (value, dx, da, db float64) {
 	var b1 distuv.Beta
-	var db1 distuv.Beta
 	b1 = distuv.Beta{Alpha: a, Beta: b}
-	db1 = distuv.Beta{}
 	if x < 0 || x > 1 {
-		value = math.Inf(-1)
-	} else {
-		bAlpha := b1.Alpha
-		if bAlpha <= 0 || b1.Beta <= 0 {
-			panic("beta: negative parameters")
-		}
-		bBeta := b1.Beta
-		t := bAlpha + bBeta
-		lab, _ := math.Lgamma(t)
-		la, _ := math.Lgamma(bAlpha)
-		lb, _ := math.Lgamma(bBeta)
-		ok := bAlpha != 1
-		var lx float64
-		var log1 float64
-		if ok {
-			log1 = math.Log(x)
-			lx = (bAlpha - 1) * log1
-		}
-		var l1mx float64
-		var log float64
-		if bBeta != 1 {
-			t1 := bBeta - 1
-			t2 := 1 - x
-			log = math.Log(t2)
-			l1mx = t1 * log
-			dx = -rt.Mul0(t1, 1/t2)
-		}
-		if ok {
-			dx += rt.Mul0(bAlpha-1, 1/x)
-		} else {
-			log1 = 0
-		}
-		digamma := rt.Digamma(t)
-		db1.Beta += log - rt.Digamma(bBeta) + digamma
-		db1.Alpha += log1 - rt.Digamma(bAlpha) + digamma
-		value = lab - la - lb + lx + l1mx
+		return math.Inf(-1), 0, 0, 0
 	}
-	da = db1.Alpha
-	db1.Alpha = 0 // density.go:31
-	db = db1.Beta
-	return value, dx, da, db
+	bAlpha := b1.Alpha
+	if bAlpha <= 0 || b1.Beta <= 0 {
+		panic("beta: negative parameters")
+	}
+	bBeta := b1.Beta
+	t := bAlpha + bBeta
+	lab, _ := math.Lgamma(t)
+	la, _ := math.Lgamma(bAlpha)
+	lb, _ := math.Lgamma(bBeta)
+	ok := bAlpha != 1
+	var lx float64
+	var log1 float64
+	if ok {
+		log1 = math.Log(x)
+		lx = (bAlpha - 1) * log1
+	}
+	var l1mx float64
+	var log float64
+	if bBeta != 1 {
+		t1 := bBeta - 1
+		t2 := 1 - x
+		log = math.Log(t2)
+		l1mx = t1 * log
+		dx = -rt.Mul0(t1, 1/t2)
+	}
+	if ok {
+		dx += rt.Mul0(bAlpha-1, 1/x)
+	} else {
+		log1 = 0
+	}
+	digamma := rt.Digamma(t)
+	dbAlpha := log1 - rt.Digamma(bAlpha) + digamma
+	dbBeta := log - rt.Digamma(bBeta) + digamma
+	return lab - la - lb + lx + l1mx, dx, dbAlpha, dbBeta
 }
 
 // NormalQuantileGrad returns [NormalQuantile](p, mu, sigma) and its gradient
 // with respect to p, mu and sigma as dp, dmu and dsigma. It does not allocate.
 func NormalQuantileGrad(p, mu, sigma float64) (value, dp, dmu, dsigma float64) {
 	var n distuv.Normal
-	var dn distuv.Normal
 	n = distuv.Normal{Mu: mu, Sigma: sigma}
-	dn = distuv.Normal{}
 	ok := p < 0
 	if ok || p > 1 {
 		panic("distuv: percentile out of bounds")
@@ -220,50 +198,123 @@ func NormalQuantileGrad(p, mu, sigma float64) (value, dp, dmu, dsigma float64) {
 	if ok || 1 < p {
 		panic("mathext: quantile out of bounds")
 	}
-	var t float64
+	var dnSigma float64
 	if p == 1 {
-		t = math.Inf(1)
+		dnSigma = math.Inf(1)
 	} else if p == 0 {
-		t = math.Inf(-1)
+		dnSigma = math.Inf(-1)
 	} else {
 		dp1 := p - 0.5
 		var ddp float64
 		if math.Abs(dp1) <= 0.425 {
 			z := 0.180625 - dp1*dp1
-			t1 := 2509.0809287301226727*z + 33430.575583588128105
-			t2 := t1*z + 67265.770927008700853
-			t3 := t2*z + 45921.953931549871457
-			t4 := t3*z + 13731.693765509461125
-			t5 := t4*z + 1971.5909503065514427
-			t6 := t5*z + 133.14166789178437745
-			z1 := t6*z + 3.387132872796366608
-			t7 := 5226.495278852854561*z + 28729.085735721942674
-			t8 := t7*z + 39307.89580009271061
-			t9 := t8*z + 21213.794301586595867
-			t10 := t9*z + 5394.1960214247511077
-			t11 := t10*z + 687.1870074920579083
-			t12 := t11*z + 42.313330701600911252
-			z2 := t12*z + 1.0
-			t = dp1 * z1 / z2
-			t13 := rt.Div0(nSigma, z2)
-			t14 := t13 * t
-			dz1 := dp1 * t13
+			t := 2509.0809287301226727*z + 33430.575583588128105
+			t1 := t*z + 67265.770927008700853
+			t2 := t1*z + 45921.953931549871457
+			t3 := t2*z + 13731.693765509461125
+			t4 := t3*z + 1971.5909503065514427
+			t5 := t4*z + 133.14166789178437745
+			z1 := t5*z + 3.387132872796366608
+			t6 := 5226.495278852854561*z + 28729.085735721942674
+			t7 := t6*z + 39307.89580009271061
+			t8 := t7*z + 21213.794301586595867
+			t9 := t8*z + 5394.1960214247511077
+			t10 := t9*z + 687.1870074920579083
+			t11 := t10*z + 42.313330701600911252
+			z2 := t11*z + 1.0
+			dnSigma = dp1 * z1 / z2
+			t12 := rt.Div0(nSigma, z2)
+			t13 := t12 * dnSigma
+			dz1 := dp1 * t12
+			t14 := z * t13
 			t15 := z * t14
 			t16 := z * t15
 			t17 := z * t16
 			t18 := z * t17
-			t19 := z * t18
-			t20 := t12*t14 + t11*t15 + t10*t16 + t9*t17 + t8*t18 + t7*t19
-			t21 := z * dz1
+			t19 := t11*t13 + t10*t14 + t9*t15 + t8*t16 + t7*t17 + t6*t18
+			t20 := z * dz1
+			t21 := z * t20
 			t22 := z * t21
 			t23 := z * t22
+			dz := t5*dz1 - (t19 + 5226.495278852854*z*t18) + t4*t20 + t3*t21 + t2*t22
 			t24 := z * t23
-			dz := t6*dz1 - (t20 + 5226.495278852854*z*t19) + t5*t21 + t4*t22 + t3*t23
-			t25 := z * t24
-			t26 := dp1 * (dz + t2*t24 + t1*t25 + 2509.0809287301227*z*t25)
-			ddp = z1*t13 - t26 - t26
+			t25 := dp1 * (dz + t1*t23 + t*t24 + 2509.0809287301227*z*t24)
+			ddp = z1*t12 - t25 - t25
 		} else if p < 0.5 {
 			r := math.Sqrt(-math.Log(p))
+			var dr float64
+			if r <= 5.0 {
+				z := r - 1.6
+				t := 7.7454501427834140764e-4*z + 0.0227238449892691845833
+				t1 := t*z + 0.24178072517745061177
+				t2 := t1*z + 1.27045825245236838258
+				t3 := t2*z + 3.64784832476320460504
+				t4 := t3*z + 5.7694972214606914055
+				t5 := t4*z + 4.6303378461565452959
+				z1 := t5*z + 1.42343711074968357734
+				t6 := 1.05075007164441684324e-9*z + 5.475938084995344946e-4
+				t7 := t6*z + 0.0151986665636164571966
+				t8 := t7*z + 0.14810397642748007459
+				t9 := t8*z + 0.68976733498510000455
+				t10 := t9*z + 1.6763848301838038494
+				t11 := t10*z + 2.05319162663775882187
+				z2 := t11*z + 1.0
+				dnSigma = -z1 / z2
+				t12 := rt.Div0(nSigma, z2)
+				t13 := t12 * dnSigma
+				t14 := z * t13
+				t15 := z * t14
+				t16 := z * t15
+				t17 := z * t16
+				t18 := z * t17
+				t19 := t11*t13 + t10*t14 + t9*t15 + t8*t16 + t7*t17 + t6*t18
+				t20 := z * t12
+				t21 := z * t20
+				t22 := z * t21
+				t23 := z * t22
+				t24 := t19 + 1.0507500716444169e-09*z*t18 + t5*t12 + t4*t20 + t3*t21 + t2*t22
+				t25 := z * t23
+				dz := -(t24 + t1*t23 + t*t25 + 0.0007745450142783414*z*t25)
+				dr = dz
+			} else {
+				z := r - 5
+				t := 2.01033439929228813265e-7*z + 2.71155556874348757815e-5
+				t1 := t*z + 0.0012426609473880784386
+				t2 := t1*z + 0.026532189526576123093
+				t3 := t2*z + 0.29656057182850489123
+				t4 := t3*z + 1.7848265399172913358
+				t5 := t4*z + 5.4637849111641143699
+				z1 := t5*z + 6.6579046435011037772
+				t6 := 2.04426310338993978564e-15*z + 1.4215117583164458887e-7
+				t7 := t6*z + 1.8463183175100546818e-5
+				t8 := t7*z + 7.868691311456132591e-4
+				t9 := t8*z + 0.0148753612908506148525
+				t10 := t9*z + 0.13692988092273580531
+				t11 := t10*z + 0.59983220655588793769
+				z2 := t11*z + 1.0
+				dnSigma = -z1 / z2
+				t12 := rt.Div0(nSigma, z2)
+				t13 := t12 * dnSigma
+				t14 := z * t13
+				t15 := z * t14
+				t16 := z * t15
+				t17 := z * t16
+				t18 := z * t17
+				t19 := t11*t13 + t10*t14 + t9*t15 + t8*t16 + t7*t17 + t6*t18
+				t20 := z * t12
+				t21 := z * t20
+				t22 := z * t21
+				t23 := z * t22
+				t24 := t19 + 2.0442631033899397e-15*z*t18 + t5*t12 + t4*t20 + t3*t21 + t2*t22
+				t25 := z * t23
+				dz := -(t24 + t1*t23 + t*t25 + 2.0103343992922881e-07*z*t25)
+				dr = dz
+			}
+			dp = -rt.Mul0(rt.Mul0(dr, rt.SqrtSlope(r)), 1/p)
+			ddp = 0
+		} else {
+			t := 1 - p
+			r := math.Sqrt(-math.Log(t))
 			var dr float64
 			if r <= 5.0 {
 				z := r - 1.6
@@ -281,22 +332,22 @@ func NormalQuantileGrad(p, mu, sigma float64) (value, dp, dmu, dsigma float64) {
 				t11 := t10*z + 1.6763848301838038494
 				t12 := t11*z + 2.05319162663775882187
 				z2 := t12*z + 1.0
-				t = -z1 / z2
-				t13 := rt.Div0(nSigma, z2)
-				t14 := t13 * t
+				dnSigma = z1 / z2
+				dz1 := rt.Div0(nSigma, z2)
+				t13 := dz1 * dnSigma
+				t14 := z * t13
 				t15 := z * t14
 				t16 := z * t15
 				t17 := z * t16
 				t18 := z * t17
-				t19 := z * t18
-				t20 := t12*t14 + t11*t15 + t10*t16 + t9*t17 + t8*t18 + t7*t19
-				t21 := z * t13
+				t19 := t12*t13 + t11*t14 + t10*t15 + t9*t16 + t8*t17 + t7*t18
+				t20 := z * dz1
+				t21 := z * t20
 				t22 := z * t21
 				t23 := z * t22
+				dz := t6*dz1 - (t19 + 1.0507500716444169e-09*z*t18) + t5*t20 + t4*t21 + t3*t22
 				t24 := z * t23
-				t25 := t20 + 1.0507500716444169e-09*z*t19 + t6*t13 + t5*t21 + t4*t22 + t3*t23
-				t26 := z * t24
-				dz := -(t25 + t2*t24 + t1*t26 + 0.0007745450142783414*z*t26)
+				dz = dz + t2*t23 + t1*t24 + 0.0007745450142783414*z*t24
 				dr = dz
 			} else {
 				z := r - 5
@@ -314,108 +365,30 @@ func NormalQuantileGrad(p, mu, sigma float64) (value, dp, dmu, dsigma float64) {
 				t11 := t10*z + 0.13692988092273580531
 				t12 := t11*z + 0.59983220655588793769
 				z2 := t12*z + 1.0
-				t = -z1 / z2
-				t13 := rt.Div0(nSigma, z2)
-				t14 := t13 * t
+				dnSigma = z1 / z2
+				dz1 := rt.Div0(nSigma, z2)
+				t13 := dz1 * dnSigma
+				t14 := z * t13
 				t15 := z * t14
 				t16 := z * t15
 				t17 := z * t16
 				t18 := z * t17
-				t19 := z * t18
-				t20 := t12*t14 + t11*t15 + t10*t16 + t9*t17 + t8*t18 + t7*t19
-				t21 := z * t13
+				t19 := t12*t13 + t11*t14 + t10*t15 + t9*t16 + t8*t17 + t7*t18
+				t20 := z * dz1
+				t21 := z * t20
 				t22 := z * t21
 				t23 := z * t22
+				dz := t6*dz1 - (t19 + 2.0442631033899397e-15*z*t18) + t5*t20 + t4*t21 + t3*t22
 				t24 := z * t23
-				t25 := t20 + 2.0442631033899397e-15*z*t19 + t6*t13 + t5*t21 + t4*t22 + t3*t23
-				t26 := z * t24
-				dz := -(t25 + t2*t24 + t1*t26 + 2.0103343992922881e-07*z*t26)
+				dz = dz + t2*t23 + t1*t24 + 2.0103343992922881e-07*z*t24
 				dr = dz
 			}
-			dp = -rt.Mul0(rt.Mul0(dr, rt.SqrtSlope(r)), 1/p)
-			ddp = 0
-		} else {
-			t1 := 1 - p
-			r := math.Sqrt(-math.Log(t1))
-			var dr float64
-			if r <= 5.0 {
-				z := r - 1.6
-				t2 := 7.7454501427834140764e-4*z + 0.0227238449892691845833
-				t3 := t2*z + 0.24178072517745061177
-				t4 := t3*z + 1.27045825245236838258
-				t5 := t4*z + 3.64784832476320460504
-				t6 := t5*z + 5.7694972214606914055
-				t7 := t6*z + 4.6303378461565452959
-				z1 := t7*z + 1.42343711074968357734
-				t8 := 1.05075007164441684324e-9*z + 5.475938084995344946e-4
-				t9 := t8*z + 0.0151986665636164571966
-				t10 := t9*z + 0.14810397642748007459
-				t11 := t10*z + 0.68976733498510000455
-				t12 := t11*z + 1.6763848301838038494
-				t13 := t12*z + 2.05319162663775882187
-				z2 := t13*z + 1.0
-				t = z1 / z2
-				dz1 := rt.Div0(nSigma, z2)
-				t14 := dz1 * t
-				t15 := z * t14
-				t16 := z * t15
-				t17 := z * t16
-				t18 := z * t17
-				t19 := z * t18
-				t20 := t13*t14 + t12*t15 + t11*t16 + t10*t17 + t9*t18 + t8*t19
-				t21 := z * dz1
-				t22 := z * t21
-				t23 := z * t22
-				t24 := z * t23
-				dz := t7*dz1 - (t20 + 1.0507500716444169e-09*z*t19) + t6*t21 + t5*t22 + t4*t23
-				t25 := z * t24
-				dz = dz + t3*t24 + t2*t25 + 0.0007745450142783414*z*t25
-				dr = dz
-			} else {
-				z := r - 5
-				t2 := 2.01033439929228813265e-7*z + 2.71155556874348757815e-5
-				t3 := t2*z + 0.0012426609473880784386
-				t4 := t3*z + 0.026532189526576123093
-				t5 := t4*z + 0.29656057182850489123
-				t6 := t5*z + 1.7848265399172913358
-				t7 := t6*z + 5.4637849111641143699
-				z1 := t7*z + 6.6579046435011037772
-				t8 := 2.04426310338993978564e-15*z + 1.4215117583164458887e-7
-				t9 := t8*z + 1.8463183175100546818e-5
-				t10 := t9*z + 7.868691311456132591e-4
-				t11 := t10*z + 0.0148753612908506148525
-				t12 := t11*z + 0.13692988092273580531
-				t13 := t12*z + 0.59983220655588793769
-				z2 := t13*z + 1.0
-				t = z1 / z2
-				dz1 := rt.Div0(nSigma, z2)
-				t14 := dz1 * t
-				t15 := z * t14
-				t16 := z * t15
-				t17 := z * t16
-				t18 := z * t17
-				t19 := z * t18
-				t20 := t13*t14 + t12*t15 + t11*t16 + t10*t17 + t9*t18 + t8*t19
-				t21 := z * dz1
-				t22 := z * t21
-				t23 := z * t22
-				t24 := z * t23
-				dz := t7*dz1 - (t20 + 2.0442631033899397e-15*z*t19) + t6*t21 + t5*t22 + t4*t23
-				t25 := z * t24
-				dz = dz + t3*t24 + t2*t25 + 2.0103343992922881e-07*z*t25
-				dr = dz
-			}
-			dp = rt.Mul0(rt.Mul0(dr, rt.SqrtSlope(r)), 1/t1)
+			dp = rt.Mul0(rt.Mul0(dr, rt.SqrtSlope(r)), 1/t)
 			ddp = 0
 		}
 		dp += ddp
 	}
-	dn.Sigma += t
-	dn.Mu += 1
-	dmu = dn.Mu
-	dn.Mu = 0
-	dsigma = dn.Sigma
-	return n.Mu + nSigma*t, dp, dmu, dsigma
+	return n.Mu + nSigma*dnSigma, dp, 1, dnSigma
 }
 
 // LogBetaGrad returns [LogBeta](a, b) and its gradient with respect to a and b
