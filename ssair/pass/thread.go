@@ -148,26 +148,22 @@ func countWays(o *ssair.Op) int {
 		if r.Term().Kind != ssair.Yield {
 			continue
 		}
-		through := 1
-		for _, x := range splits(r) {
-			through *= countWays(x)
-		}
+		_, through := splits(r)
 		n = min(n+through, maxWays+1)
 	}
 	return n
 }
 
-// splits returns the ifs in r that part its ways.
-func splits(r *ssair.Region) []*ssair.Op {
-	var ifs []*ssair.Op
-	through := 1
+// splits returns the ifs in r that part its ways, and the number of ways.
+func splits(r *ssair.Region) (ifs []*ssair.Op, through int) {
+	through = 1
 	for _, x := range r.Ops {
 		if x.Kind == ssair.If && through <= maxSplit {
 			ifs = append(ifs, x)
 			through *= countWays(x)
 		}
 	}
-	return ifs
+	return ifs, through
 }
 
 // eachWay calls f for the ways through o that come to its end, each with what is known
@@ -183,7 +179,8 @@ func eachWay(o *ssair.Op, w way, f func(way) bool) bool {
 		}
 		before, known := w.holds[o.Args[0]]
 		w.holds[o.Args[0]] = n == 0
-		more := throughAll(splits(r), w, f)
+		ifs, _ := splits(r)
+		more := throughAll(ifs, w, f)
 		if delete(w.holds, o.Args[0]); known {
 			w.holds[o.Args[0]] = before
 		}

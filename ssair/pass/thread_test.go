@@ -1,6 +1,7 @@
 package pass_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/quabla/quabla/ssair"
@@ -372,4 +373,33 @@ func TestMergeIfs(t *testing.T) {
 		}
 		return %2`, ``},
 	})
+}
+
+// TestThreadDeep threads through ifs that are nested deeply: going through their ways must
+// not take time that doubles with each level.
+func TestThreadDeep(t *testing.T) {
+	in, next := "", 5
+	var nest func(depth int) (out int)
+	nest = func(depth int) int {
+		n := next
+		next++
+		in += fmt.Sprintf("%%%d bool = if %%1 {\nthen:\n", n)
+		v := next
+		if depth > 0 {
+			v = nest(depth - 1)
+		} else {
+			next++
+			in += fmt.Sprintf("%%%d bool = const true\n", v)
+		}
+		w := next
+		next++
+		in += fmt.Sprintf("yield %%%d\nelse:\n%%%d bool = cmp < %%2, %%2\nyield %%%d\n}\n", v, w, w)
+		return n
+	}
+	v := nest(40)
+	f := parse(t, fmt.Sprintf("func F(%%1:c bool, %%2:x float64, %%3:s []float64, %%4:n int) (float64) {\n%s%%%d float64 = if %%%d {\nthen:\nyield %%2\nelse:\n%%%d float64 = bin * %%2, %%2\nyield %%%d\n}\nreturn %%%d\n}", in, next, v, next+1, next+1, next))
+	threaded(f)
+	if err := f.Verify(); err != nil {
+		t.Error(err)
+	}
 }
