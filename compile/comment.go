@@ -344,7 +344,7 @@ func (u *unit) allocates() bool {
 					break
 				}
 				if o.Kind == ssair.ClearAll {
-					found = found || holdsEntries(o.Args[0].Type, nil)
+					found = found || holdsEntries(o.Args[0].Type)
 					break
 				}
 				found = found || o.Kind != ssair.Opaque || outsideAllocates(o)
@@ -373,38 +373,26 @@ func outsideAllocates(o *ssair.Op) bool {
 		case strings.HasSuffix(name, "Fault"): // an error
 			return true
 		case name == "SameShape", name == "Separate", name == "Distinct":
-			return slices.ContainsFunc(o.Args, func(v *ssair.Value) bool { return holdsEntries(v.Type, nil) })
+			return slices.ContainsFunc(o.Args, func(v *ssair.Value) bool { return holdsEntries(v.Type) })
 		}
 		return false
 	}
 	return true
 }
 
-// holdsEntries reports whether maps or interfaces can be reached from values of type t: who
-// goes through them makes variables for what they hold.
-func holdsEntries(t types.Type, seen []types.Type) bool {
-	t = types.Unalias(t)
-	if slices.Contains(seen, t) || !ssair.ReachesScalar(t) {
-		return false
-	}
-	seen = append(seen, t)
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		for f := range u.Fields() {
-			if holdsEntries(f.Type(), seen) {
-				return true
-			}
+// holdsEntries reports whether maps or interfaces with numbers can be reached from values of
+// type t: who goes through them makes variables for what they hold.
+func holdsEntries(t types.Type) bool {
+	return leadsTo(t, nil, func(t types.Type) bool {
+		if _, ok := t.(*types.TypeParam); ok {
+			return false
 		}
-	case *types.Array:
-		return holdsEntries(u.Elem(), seen)
-	case *types.Slice:
-		return holdsEntries(u.Elem(), seen)
-	case *types.Pointer:
-		return holdsEntries(u.Elem(), seen)
-	case *types.Map, *types.Interface:
-		return true
-	}
-	return false
+		switch t.Underlying().(type) {
+		case *types.Map, *types.Interface:
+			return ssair.ReachesScalar(t)
+		}
+		return false
+	})
 }
 
 // keptTape reports whether a tape starts with what the work space holds: then its memory

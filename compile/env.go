@@ -23,7 +23,6 @@ type env struct {
 	diags  *diag.List
 	unit   *unit
 	shared *packageFacts
-	list   *bool // see receivesList
 }
 
 // packageFacts holds what is found out once for a package.

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/analyze"
 	"github.com/quabla/quabla/ssair/lift"
@@ -61,47 +62,55 @@ func (e *env) receivesList() bool {
 	if e.req == nil {
 		return false
 	}
-	if e.list == nil {
-		found := false
-		seen := map[types.Type]bool{}
-		var visit func(t types.Type)
-		visit = func(t types.Type) {
-			if t = types.Unalias(t); seen[t] || found {
-				return
-			}
-			seen[t] = true
-			if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "container/list" {
-				found = true
-				return
-			}
-			switch u := t.Underlying().(type) {
-			case *types.Pointer:
-				visit(u.Elem())
-			case *types.Slice:
-				visit(u.Elem())
-			case *types.Array:
-				visit(u.Elem())
-			case *types.Map:
-				visit(u.Key())
-				visit(u.Elem())
-			case *types.Struct:
-				for f := range u.Fields() {
-					visit(f.Type())
-				}
-			}
-		}
-		sig := e.req.Func.Signature()
-		if r := sig.Recv(); r != nil {
-			visit(r.Type())
-		}
-		for _, vs := range []*types.Tuple{sig.Params(), sig.Results()} {
-			for v := range vs.Variables() {
-				visit(v.Type())
-			}
-		}
-		e.list = &found
+	sig := e.req.Func.Signature()
+	tuples := []*types.Tuple{types.NewTuple(), sig.Params(), sig.Results()}
+	if r := sig.Recv(); r != nil {
+		tuples[0] = types.NewTuple(r)
 	}
-	return *e.list
+	for _, vs := range tuples {
+		for v := range vs.Variables() {
+			if leadsTo(v.Type(), nil, ofList) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ofList reports whether t is a type of package container/list.
+func ofList(t types.Type) bool {
+	n, ok := t.(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "container/list"
+}
+
+// leadsTo reports whether a type that is asked for can be reached from values of type t; what
+// interfaces and functions hold is not looked at.
+func leadsTo(t types.Type, seen []types.Type, is func(types.Type) bool) bool {
+	t = types.Unalias(t)
+	if slices.Contains(seen, t) {
+		return false
+	}
+	if is(t) {
+		return true
+	}
+	seen = append(seen[:len(seen):len(seen)], t)
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return leadsTo(u.Elem(), seen, is)
+	case *types.Slice:
+		return leadsTo(u.Elem(), seen, is)
+	case *types.Array:
+		return leadsTo(u.Elem(), seen, is)
+	case *types.Map:
+		return leadsTo(u.Key(), seen, is) || leadsTo(u.Elem(), seen, is)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if leadsTo(f.Type(), seen, is) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // shippedRule returns the rule for fn that comes with Quabla, or nil.

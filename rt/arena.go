@@ -53,8 +53,8 @@ func (a *Arena[T]) Take(n int) []T {
 	return a.mem[a.used-n : a.used : a.used]
 }
 
-// Append is append with memory of the arena. The slice that it returns is valid until that is
-// taken back.
+// Append is append with memory of the arena: where s has no room, it is copied to a slice of at
+// least twice the length. The slice that it returns is valid until that memory is taken back.
 func (a *Arena[T]) Append(s []T, x T) []T {
 	if len(s) == cap(s) {
 		s = a.grow(s)
