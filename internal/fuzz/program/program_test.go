@@ -15,7 +15,7 @@ func TestCompile(t *testing.T) {
 	fset := token.NewFileSet()
 	imp := importer.ForCompiler(fset, "source", nil)
 	lines := 0
-	for seed := range uint64(400) {
+	for seed := range uint64(1000) {
 		p := New(seed, 12)
 		if q := New(seed, 12); q.Text != p.Text {
 			t.Fatalf("seed %d gives two programs:\n%s\n%s", seed, p.Text, q.Text)
@@ -29,7 +29,7 @@ func TestCompile(t *testing.T) {
 		}
 		lines += fset.Position(f.End()).Line
 	}
-	if lines < 400*15 {
+	if lines < 1000*15 {
 		t.Errorf("%d lines in all: the programs are too small to find anything", lines)
 	}
 }

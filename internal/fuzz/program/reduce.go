@@ -7,6 +7,14 @@ func (g *gen) reduce() bool {
 	if g.mult*trips > 70 {
 		return false
 	}
+	first := g.asFloat(g.float(1))
+	// The sums have no type until the loop has ended, so that its body does not read them,
+	// nor what their names hide.
+	total := g.declare(&variable{name: g.name(names)})
+	var rest *variable
+	if g.chance(30) {
+		rest = g.declare(&variable{name: g.name(names)})
+	}
 	p, ok := g.read(floats)
 	if !ok {
 		return false
@@ -14,18 +22,13 @@ func (g *gen) reduce() bool {
 	mult := g.mult
 	g.mult *= trips
 	g.calls = 0
-	sum, other := g.name(names), ""
-	g.line("%s := %s", sum, g.asFloat(g.float(1)))
-	if g.chance(30) {
-		if other = g.name(names); other == sum {
-			other = ""
-		} else {
-			g.line("%s := 0.0", other)
-		}
+	sum := total.name
+	g.line("%s := %s", sum, first)
+	if rest != nil {
+		g.line("%s := 0.0", rest.name)
 	}
-	// The sums are declared behind the loop, so that its body does not read them.
 	i, v := g.name(intNames), g.name(names)
-	for v == sum || v == other {
+	for v == sum || rest != nil && v == rest.name {
 		v += "0"
 	}
 	g.line("for %s, %s := range %s {", i, v, p.text)
@@ -50,17 +53,16 @@ func (g *gen) reduce() bool {
 		} else {
 			add(sum)
 		}
-		if other != "" {
-			add(other)
+		if rest != nil {
+			add(rest.name)
 		}
 	})
 	g.line("}")
 	g.mult = mult
-	if other != "" {
-		g.declare(&variable{name: other, t: floatType})
+	if rest != nil {
+		rest.t = floatType
 	}
 	// A sum that goes to one place only is one whose adjoint may be known before the loop.
-	total := g.declare(&variable{name: sum})
 	if !g.chance(60) || !g.sink(sum) || g.chance(30) {
 		total.t = floatType
 	}
