@@ -263,6 +263,9 @@ func (w *resizer) within(u ssair.Use, n *ssair.Value, lens map[*ssair.Value]*ssa
 	default:
 		return false
 	}
+	if u.Arg != 0 {
+		return false // it is what is stored
+	}
 	i := u.Op.Indices()[0]
 	if u.Op.Safe {
 		return true

@@ -34,6 +34,7 @@ func TestPresize(t *testing.T) {
 		{name: "reads as it grows", body: `s := []float64{1}; for _, v := range x { s = append(s, v*s[len(s)-1]+s[0]) }; return s`},
 		{name: "with the capacity of the loop", body: `s := make([]float64, 0, n); for i := range n { s = append(s, x[i], x[0]) }; return s`},
 
+		{name: "stored as a whole", body: `s := []float64{1}; for range n { s = append(s, 2) }; *q = s; return x`},
 		{name: "another capacity may panic", kept: true, body: "s := make([]float64, 0, n)" + loop},
 		{name: "rare in a nest", kept: true, body: `var s []float64; for i := range x { for j := range x { if x[i] > x[j] { s = append(s, x[i]) } } }; return s`},
 		{name: "an inner loop of changing length", kept: true, body: `var s []float64; for i := range x { for j := range i { s = append(s, x[j]) } }; return s`},
