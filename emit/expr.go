@@ -392,8 +392,13 @@ func (w *writer) build(o *ssair.Op) expr {
 		for last > 0 && isZero(o.Args[last-1]) {
 			last--
 		}
+		elem := w.im.typ(u.Elem())
 		for _, a := range o.Args[:last] {
-			parts = append(parts, w.str(a))
+			part := w.str(a)
+			if rest, ok := strings.CutPrefix(part, elem); ok && strings.HasPrefix(rest, "{") {
+				part = rest // the type goes without saying
+			}
+			parts = append(parts, part)
 		}
 	}
 	return primary("%s{%s}", w.im.typ(t), strings.Join(parts, ", "))

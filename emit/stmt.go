@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/constant"
 	"go/token"
+	"go/types"
 	"strings"
 
 	"github.com/quabla/quabla/ssair"
@@ -184,7 +185,11 @@ func (w *writer) stmt(o *ssair.Op) {
 			w.linef("panic(%s.UnknownType(%s, %s))", w.rt(), w.str(o.Args[0]), w.str(o.Args[1]))
 			return
 		}
-		w.linef("panic(%s)", w.str(o.Args[0]))
+		x := o.Args[0]
+		if d := x.Def; d != nil && d.Kind == ssair.MakeIface && w.p.inline[x] && types.IsInterface(d.Args[0].Type) {
+			x = d.Args[0] // panic converts it
+		}
+		w.linef("panic(%s)", w.str(x))
 	case ssair.MakeSlice:
 		if w.exists(o.Result()) || len(w.p.uses[o.Result()]) == 0 || !w.literal(o) {
 			w.define(o)

@@ -32,6 +32,7 @@ var tidy = []step{
 	{"Settled", Settled},
 	{"Dead", Dead},
 	{"DeadStores", DeadStores},
+	{"Refill", Refill},
 }
 
 func (s step) on(f *ssair.Func) bool {

@@ -557,8 +557,7 @@ func BlasVectorsVJPIn(ws *BlasVectorsVJPWork, xBar, yBar, x, y []float64, a floa
 		yBari := yBar[i]
 		yBar[i] = 0
 		xBari := xBar[i]
-		xBar[i] = 0
-		xBar[i] += yBari
+		xBar[i] = yBari
 		yBar[i] += xBari
 	}
 	sBar := 0.0
@@ -577,10 +576,8 @@ func BlasVectorsVJPIn(ws *BlasVectorsVJPWork, xBar, yBar, x, y []float64, a floa
 	t := a * sBar
 	aBar = aBar - t - t
 	for i := uN - 1; i >= 0; i-- {
-		xBari := xBar[i]
-		xBar[i] = 0
-		aBar += tape1[i] * xBari
-		xBar[i] += a * xBari
+		aBar += tape1[i] * xBar[i]
+		xBar[i] = a * xBar[i]
 	}
 	for i := range uN {
 		aBar += tape[i] * yBar[i]
@@ -934,8 +931,7 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 	for i := n - 1; i >= 0; i-- {
 		sum := sums1[i]
 		dzi := dz[i]
-		dz[i] = 0
-		dz[i] += dzi
+		dz[i] = dzi
 		dalpha += sum * dzi
 		dsum := alpha * dzi
 		for j := n - 1; j >= 0; j-- {
@@ -946,9 +942,8 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 	}
 	for i := n - 1; i >= 0; i-- {
 		dyi := dy[i]
-		dy[i] = 0
 		dalpha += tape6[i] * dyi
-		dy[i] += alpha * dyi
+		dy[i] = alpha * dyi
 		for j := range n {
 			k := j*n + i
 			dx[j] += 2 * data[k] * dyi
@@ -960,7 +955,6 @@ func BlasMatrixGradIn(ws *BlasMatrixGradWork, da, dx, a, x []float64, alpha floa
 		sum := sums[i]
 		dyi := dy[i]
 		dy[i] = 0
-		dy[i] += 0
 		dalpha += sum * dyi
 		dsum := alpha * dyi
 		for j := n - 1; j >= 0; j-- {
@@ -1586,10 +1580,8 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 		sumDot := sumsDot1[i]
 		dzi := dz[i]
 		dzDoti := dzDot[i]
-		dz[i] = 0
-		dzDot[i] = 0
-		dz[i] += dzi
-		dzDot[i] += dzDoti
+		dz[i] = dzi
+		dzDot[i] = dzDoti
 		dalphaDot = dalphaDot + dzi*sumDot + sum*dzDoti
 		dsum := alpha * dzi
 		dsumDot := dzi*valpha + alpha*dzDoti
@@ -1604,11 +1596,9 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 	for i := n - 1; i >= 0; i-- {
 		dyi := dy[i]
 		dyDoti := dyDot[i]
-		dy[i] = 0
-		dyDot[i] = 0
 		dalphaDot = dalphaDot + dyi*tapeDot6[i] + tape6[i]*dyDoti
-		dy[i] += alpha * dyi
-		dyDot[i] += dyi*valpha + alpha*dyDoti
+		dy[i] = alpha * dyi
+		dyDot[i] = dyi*valpha + alpha*dyDoti
 		for j := range n {
 			k := j*n + i
 			hx[j] += 2 * (dyi*dataDot[k] + data[k]*dyDoti)
@@ -1624,7 +1614,6 @@ func BlasMatrixHVPIn(ws *BlasMatrixHVPWork, ha, hx, a, va, x, vx []float64, alph
 		dyDoti := dyDot[i]
 		dy[i] = 0
 		dyDot[i] = 0
-		dy[i] += 0
 		dalphaDot = dalphaDot + dyi*sumDot + sum*dyDoti
 		dsum := alpha * dyi
 		dsumDot := dyi*valpha + alpha*dyDoti
@@ -1899,8 +1888,7 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 			k := i * n
 			p := k + j
 			dcDatap := dcData[p]
-			dcData[p] = 0
-			dcData[p] += dcDatap
+			dcData[p] = dcDatap
 			dalpha += sum * dcDatap
 			dsum := alpha * dcDatap
 			for k1 := n - 1; k1 >= 0; k1-- {
@@ -1917,9 +1905,8 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 			tapeTop4--
 			p := i*n + j
 			dsum := dcData[p]
-			dcData[p] = 0
 			dalpha += tape1[tapeTop4] * dsum
-			dcData[p] += alpha * dsum
+			dcData[p] = alpha * dsum
 			for k := n - 1; k >= 0; k-- {
 				tapeTop5--
 				k1 := k * n
@@ -1939,7 +1926,6 @@ func BlasMatricesGradIn(ws *BlasMatricesGradWork, da, db, a, b []float64, alpha 
 			p := k + j
 			dcDatap := dcData[p]
 			dcData[p] = 0
-			dcData[p] += 0
 			dalpha += sum * dcDatap
 			dsum := alpha * dcDatap
 			for k1 := n - 1; k1 >= 0; k1-- {
@@ -2310,10 +2296,8 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 			p := k + j
 			dcDatap := dcData[p]
 			dcDataDotp := dcDataDot[p]
-			dcData[p] = 0
-			dcDataDot[p] = 0
-			dcData[p] += dcDatap
-			dcDataDot[p] += dcDataDotp
+			dcData[p] = dcDatap
+			dcDataDot[p] = dcDataDotp
 			dalphaDot = dalphaDot + dcDatap*sumDot + sum*dcDataDotp
 			dsum := alpha * dcDatap
 			dsumDot := dcDatap*valpha + alpha*dcDataDotp
@@ -2336,11 +2320,9 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 			p := i*n + j
 			dsum := dcData[p]
 			dsumDot := dcDataDot[p]
-			dcData[p] = 0
-			dcDataDot[p] = 0
 			dalphaDot = dalphaDot + dsum*tapeDot1[tapeTop4] + tape1[tapeTop4]*dsumDot
-			dcData[p] += alpha * dsum
-			dcDataDot[p] += dsum*valpha + alpha*dsumDot
+			dcData[p] = alpha * dsum
+			dcDataDot[p] = dsum*valpha + alpha*dsumDot
 			for k := n - 1; k >= 0; k-- {
 				tapeTop5--
 				k1 := k * n
@@ -2366,7 +2348,6 @@ func BlasMatricesHVPIn(ws *BlasMatricesHVPWork, ha, hb, a, va, b, vb []float64, 
 			dcDataDotp := dcDataDot[p]
 			dcData[p] = 0
 			dcDataDot[p] = 0
-			dcData[p] += 0
 			dalphaDot = dalphaDot + dcDatap*sumDot + sum*dcDataDotp
 			dsum := alpha * dcDatap
 			dsumDot := dcDatap*valpha + alpha*dcDataDotp

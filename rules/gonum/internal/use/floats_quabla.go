@@ -1135,20 +1135,16 @@ func FloatsInPlaceVJPIn(ws *FloatsInPlaceVJPWork, dstBar, xBar, dst, x []float64
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		v := x[i]
-		dstBari := dstBar[i]
-		dstBar[i] = 0
-		t := rt.Div0(dstBari, v)
-		dstBar[i] += t
+		t := rt.Div0(dstBar[i], v)
+		dstBar[i] = t
 		xBar[i] -= rt.Mul0(t, tape2[i])
 	}
 	for i := range x {
 		xBar[i] -= dstBar[i]
 	}
 	for i := len(dst) - 1; i >= 0; i-- {
-		dstBari := dstBar[i]
-		dstBar[i] = 0
-		cBar += tape1[i] * dstBari
-		dstBar[i] += c * dstBari
+		cBar += tape1[i] * dstBar[i]
+		dstBar[i] = c * dstBar[i]
 	}
 	for i, v := range x {
 		cBar += v * dstBar[i]
@@ -1160,8 +1156,7 @@ func FloatsInPlaceVJPIn(ws *FloatsInPlaceVJPWork, dstBar, xBar, dst, x []float64
 	for i := len(x) - 1; i >= 0; i-- {
 		val := x[i]
 		dstBari := dstBar[i]
-		dstBar[i] = 0
-		dstBar[i] += val * dstBari
+		dstBar[i] = val * dstBari
 		xBar[i] += tape[i] * dstBari
 	}
 	for i := range x {
@@ -1332,18 +1327,14 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 	for i := len(x) - 1; i >= 0; i-- {
 		prod = tape2[i].prod
 		v := tape2[i].v
-		dzi := dz[i]
-		dz[i] = 0
-		dprod1 := dprod + dzi
+		dprod1 := dprod + dz[i]
 		dprod = v * dprod1
-		dz[i] += prod * dprod1
+		dz[i] = prod * dprod1
 	}
 	dtotal := 0.0
 	for i := len(x) - 1; i >= 0; i-- {
-		dzi := dz[i]
-		dz[i] = 0
-		dtotal += dzi
-		dz[i] += dtotal
+		dtotal += dz[i]
+		dz[i] = dtotal
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		dzi := dz[i]
@@ -1354,16 +1345,13 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		v := vs[i]
-		dzi := dz[i]
-		dz[i] = 0
-		dc += v * dzi
-		dz[i] += c * dzi
+		dc += v * dz[i]
+		dz[i] = c * dz[i]
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		v := x[i]
 		dzi := dz[i]
-		dz[i] = 0
-		dz[i] += dzi
+		dz[i] = dzi
 		dc += v * dzi
 		dx[i] += c * dzi
 	}
@@ -1376,8 +1364,7 @@ func FloatsToGradIn(ws *FloatsToGradWork, dx, dy, x, y []float64, c float64) (va
 	for i := len(x) - 1; i >= 0; i-- {
 		val := x[i]
 		dzi := dz[i]
-		dz[i] = 0
-		dz[i] += val * dzi
+		dz[i] = val * dzi
 		dx[i] += tape[i] * dzi
 	}
 	for i := len(x) - 1; i >= 0; i-- {
@@ -1692,28 +1679,20 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		prodDot1 := tapeDot2[i].prod
 		v := tape2[i].v
 		vDot := tapeDot2[i].v
-		dzi := dz[i]
-		dzDoti := dzDot[i]
-		dz[i] = 0
-		dzDot[i] = 0
-		dprod1 := dprod + dzi
-		dprodDot1 := dprodDot + dzDoti
+		dprod1 := dprod + dz[i]
+		dprodDot1 := dprodDot + dzDot[i]
 		dprod = v * dprod1
 		dprodDot = dprod1*vDot + v*dprodDot1
-		dz[i] += prod * dprod1
-		dzDot[i] += dprod1*prodDot1 + prod*dprodDot1
+		dz[i] = prod * dprod1
+		dzDot[i] = dprod1*prodDot1 + prod*dprodDot1
 	}
 	dtotal := 0.0
 	dtotalDot := 0.0
 	for i := len(x) - 1; i >= 0; i-- {
-		dzi := dz[i]
-		dzDoti := dzDot[i]
-		dz[i] = 0
-		dzDot[i] = 0
-		dtotal += dzi
-		dtotalDot += dzDoti
-		dz[i] += dtotal
-		dzDot[i] += dtotalDot
+		dtotal += dz[i]
+		dtotalDot += dzDot[i]
+		dz[i] = dtotal
+		dzDot[i] = dtotalDot
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		dzi := dz[i]
@@ -1731,22 +1710,17 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		v := vs[i]
 		vDot := vsDot[i]
 		dzi := dz[i]
-		dzDoti := dzDot[i]
-		dz[i] = 0
-		dzDot[i] = 0
-		dcDot = dcDot + dzi*vDot + v*dzDoti
-		dz[i] += c * dzi
-		dzDot[i] += dzi*vc + c*dzDoti
+		dcDot = dcDot + dzi*vDot + v*dzDot[i]
+		dz[i] = c * dzi
+		dzDot[i] = dzi*vc + c*dzDot[i]
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		v := x[i]
 		vDot := vx[i]
 		dzi := dz[i]
 		dzDoti := dzDot[i]
-		dz[i] = 0
-		dzDot[i] = 0
-		dz[i] += dzi
-		dzDot[i] += dzDoti
+		dz[i] = dzi
+		dzDot[i] = dzDoti
 		dcDot = dcDot + dzi*vDot + v*dzDoti
 		hx[i] += dzi*vc + c*dzDoti
 	}
@@ -1764,10 +1738,8 @@ func FloatsToHVPIn(ws *FloatsToHVPWork, hx, hy, x, vx, y, vy []float64, c, vc fl
 		valDot := vx[i]
 		dzi := dz[i]
 		dzDoti := dzDot[i]
-		dz[i] = 0
-		dzDot[i] = 0
-		dz[i] += val * dzi
-		dzDot[i] += dzi*valDot + val*dzDoti
+		dz[i] = val * dzi
+		dzDot[i] = dzi*valDot + val*dzDoti
 		hx[i] += dzi*tapeDot[i] + tape[i]*dzDoti
 	}
 	for i := len(x) - 1; i >= 0; i-- {

@@ -620,8 +620,7 @@ func MatNetworkGradIn(ws *MatNetworkGradWork, dlayers, layers []*Layer, x *mat.V
 			val := tape2[tapeTop].val
 			k1 := i1 * y.mat.Inc
 			dval := dy.mat.Data[k1]
-			dy.mat.Data[k1] = 0
-			dy.mat.Data[k1] += dval * rt.TanhSlope(tape2[tapeTop].v, val)
+			dy.mat.Data[k1] = dval * rt.TanhSlope(tape2[tapeTop].v, val)
 		}
 		if vInc1 != 0 {
 			for i1 := vN - 1; i1 >= 0; i1-- {
@@ -1109,12 +1108,10 @@ func matNetworkPullbackBack(rec *matNetworkPullbackRecord, dlayers []*matNetwork
 		dataBar2 := tape[i].dataBar1
 		for i1 := y.mat.N - 1; i1 >= 0; i1-- { // matmodel.go:26
 			tapeTop--
-			t := recV1[tapeTop].v
 			val := recV1[tapeTop].val
 			k1 := i1 * y.mat.Inc
 			valBar := yBar.mat.Data[k1]
-			yBar.mat.Data[k1] = 0
-			yBar.mat.Data[k1] += valBar * rt.TanhSlope(t, val)
+			yBar.mat.Data[k1] = valBar * rt.TanhSlope(recV1[tapeTop].v, val)
 		}
 		if vInc3 != 0 {
 			for i1 := vN2 - 1; i1 >= 0; i1-- {

@@ -1428,14 +1428,12 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 		dpValuesi := dpValues[s1]
 		dpValues[s1] = 0
 		dpValuesi1 := dpValues[s0]
-		dpValues[s0] = 0
-		dpValues[s0] += dpValuesi
+		dpValues[s0] = dpValuesi
 		dpValues[s1] += dpValuesi1
 		dpKeysi := dpKeys[s1]
 		dpKeys[s1] = 0
 		dpKeysi1 := dpKeys[s0]
-		dpKeys[s0] = 0
-		dpKeys[s0] += dpKeysi
+		dpKeys[s0] = dpKeysi
 		dpKeys[s1] += dpKeysi1
 	}
 	for i := range len(values) {
@@ -1703,8 +1701,7 @@ func sortDataGradInterfaceSwapPull(rec *sortDataGradInterfaceSwapRecord) {
 		dhj := dh1[j]
 		dh1[j] = 0
 		dhi := dh1[i]
-		dh1[i] = 0
-		dh1[i] += dhj
+		dh1[i] = dhj
 		dh1[j] += dhi
 	} else {
 		_, ok1 := recv.(*floatHeap)
@@ -1712,8 +1709,7 @@ func sortDataGradInterfaceSwapPull(rec *sortDataGradInterfaceSwapRecord) {
 			dhj := dh[j]
 			dh[j] = 0
 			dhi := dh[i]
-			dh[i] = 0
-			dh[i] += dhj
+			dh[i] = dhj
 			dh[j] += dhi
 		} else {
 			_, ok2 := recv.(pairs)
@@ -1721,14 +1717,12 @@ func sortDataGradInterfaceSwapPull(rec *sortDataGradInterfaceSwapRecord) {
 				dpValuesj := dpValues[j]
 				dpValues[j] = 0
 				dpValuesi := dpValues[i]
-				dpValues[i] = 0
-				dpValues[i] += dpValuesj
+				dpValues[i] = dpValuesj
 				dpValues[j] += dpValuesi
 				dpKeysj := dpKeys[j]
 				dpKeys[j] = 0
 				dpKeysi := dpKeys[i]
-				dpKeys[i] = 0
-				dpKeys[i] += dpKeysj
+				dpKeys[i] = dpKeysj
 				dpKeys[j] += dpKeysi
 			} else {
 				_, ok3 := recv.(*pairs)
@@ -1736,14 +1730,12 @@ func sortDataGradInterfaceSwapPull(rec *sortDataGradInterfaceSwapRecord) {
 					dpValuesj := dpValues1[j]
 					dpValues1[j] = 0
 					dpValuesi := dpValues1[i]
-					dpValues1[i] = 0
-					dpValues1[i] += dpValuesj
+					dpValues1[i] = dpValuesj
 					dpValues1[j] += dpValuesi
 					dpKeysj := dpKeys1[j]
 					dpKeys1[j] = 0
 					dpKeysi := dpKeys1[i]
-					dpKeys1[i] = 0
-					dpKeys1[i] += dpKeysj
+					dpKeys1[i] = dpKeysj
 					dpKeys1[j] += dpKeysi
 				} else {
 					sortDataGradInterfaceSwapPull(recV)
@@ -1998,10 +1990,8 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		dpValuesDot[s1] = 0
 		dpValuesi1 := dpValues[s0]
 		dpValuesDoti1 := dpValuesDot[s0]
-		dpValues[s0] = 0
-		dpValuesDot[s0] = 0
-		dpValues[s0] += dpValuesi
-		dpValuesDot[s0] += dpValuesDoti
+		dpValues[s0] = dpValuesi
+		dpValuesDot[s0] = dpValuesDoti
 		dpValues[s1] += dpValuesi1
 		dpValuesDot[s1] += dpValuesDoti1
 		dpKeysi := dpKeys[s1]
@@ -2010,10 +2000,8 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		dpKeysDot[s1] = 0
 		dpKeysi1 := dpKeys[s0]
 		dpKeysDoti1 := dpKeysDot[s0]
-		dpKeys[s0] = 0
-		dpKeysDot[s0] = 0
-		dpKeys[s0] += dpKeysi
-		dpKeysDot[s0] += dpKeysDoti
+		dpKeys[s0] = dpKeysi
+		dpKeysDot[s0] = dpKeysDoti
 		dpKeys[s1] += dpKeysi1
 		dpKeysDot[s1] += dpKeysDoti1
 	}
@@ -2358,10 +2346,8 @@ func sortDataHVPSortDataHVPInterfaceSwapPullJVP(rec, recDot *sortDataHVPInterfac
 		dhDot1[j] = 0
 		dhi := dh1[i]
 		dhDoti := dhDot1[i]
-		dh1[i] = 0
-		dhDot1[i] = 0
-		dh1[i] += dhj
-		dhDot1[i] += dhDotj
+		dh1[i] = dhj
+		dhDot1[i] = dhDotj
 		dh1[j] += dhi
 		dhDot1[j] += dhDoti
 	} else {
@@ -2373,10 +2359,8 @@ func sortDataHVPSortDataHVPInterfaceSwapPullJVP(rec, recDot *sortDataHVPInterfac
 			dhDot[j] = 0
 			dhi := dh[i]
 			dhDoti := dhDot[i]
-			dh[i] = 0
-			dhDot[i] = 0
-			dh[i] += dhj
-			dhDot[i] += dhDotj
+			dh[i] = dhj
+			dhDot[i] = dhDotj
 			dh[j] += dhi
 			dhDot[j] += dhDoti
 		} else {
@@ -2388,10 +2372,8 @@ func sortDataHVPSortDataHVPInterfaceSwapPullJVP(rec, recDot *sortDataHVPInterfac
 				dpValuesDot[j] = 0
 				dpValuesi := dpValues[i]
 				dpValuesDoti := dpValuesDot[i]
-				dpValues[i] = 0
-				dpValuesDot[i] = 0
-				dpValues[i] += dpValuesj
-				dpValuesDot[i] += dpValuesDotj
+				dpValues[i] = dpValuesj
+				dpValuesDot[i] = dpValuesDotj
 				dpValues[j] += dpValuesi
 				dpValuesDot[j] += dpValuesDoti
 				dpKeysj := dpKeys[j]
@@ -2400,10 +2382,8 @@ func sortDataHVPSortDataHVPInterfaceSwapPullJVP(rec, recDot *sortDataHVPInterfac
 				dpKeysDot[j] = 0
 				dpKeysi := dpKeys[i]
 				dpKeysDoti := dpKeysDot[i]
-				dpKeys[i] = 0
-				dpKeysDot[i] = 0
-				dpKeys[i] += dpKeysj
-				dpKeysDot[i] += dpKeysDotj
+				dpKeys[i] = dpKeysj
+				dpKeysDot[i] = dpKeysDotj
 				dpKeys[j] += dpKeysi
 				dpKeysDot[j] += dpKeysDoti
 			} else {
@@ -2415,10 +2395,8 @@ func sortDataHVPSortDataHVPInterfaceSwapPullJVP(rec, recDot *sortDataHVPInterfac
 					dpValuesDot1[j] = 0
 					dpValuesi := dpValues1[i]
 					dpValuesDoti := dpValuesDot1[i]
-					dpValues1[i] = 0
-					dpValuesDot1[i] = 0
-					dpValues1[i] += dpValuesj
-					dpValuesDot1[i] += dpValuesDotj
+					dpValues1[i] = dpValuesj
+					dpValuesDot1[i] = dpValuesDotj
 					dpValues1[j] += dpValuesi
 					dpValuesDot1[j] += dpValuesDoti
 					dpKeysj := dpKeys1[j]
@@ -2427,10 +2405,8 @@ func sortDataHVPSortDataHVPInterfaceSwapPullJVP(rec, recDot *sortDataHVPInterfac
 					dpKeysDot1[j] = 0
 					dpKeysi := dpKeys1[i]
 					dpKeysDoti := dpKeysDot1[i]
-					dpKeys1[i] = 0
-					dpKeysDot1[i] = 0
-					dpKeys1[i] += dpKeysj
-					dpKeysDot1[i] += dpKeysDotj
+					dpKeys1[i] = dpKeysj
+					dpKeysDot1[i] = dpKeysDotj
 					dpKeys1[j] += dpKeysi
 					dpKeysDot1[j] += dpKeysDoti
 				} else {
@@ -2745,8 +2721,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 				dhj := dh[j]
 				dh[j] = 0
 				dhi := dh[i]
-				dh[i] = 0
-				dh[i] += dhj
+				dh[i] = dhj
 				dh[j] += dhi
 			}
 		}
@@ -2769,9 +2744,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			dh[j] += dhi
 		}
 	}
-	dh0 := dh[0]
-	dh[0] = 0
-	dh[0] += 2 * dh0
+	dh[0] = 2 * dh[0]
 	tapeTop2 := len(tape1)
 	tapeTop3 := len(tape4)
 	tapeTop4 := len(tape3)
@@ -2802,8 +2775,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 					dhj := dh3[j]
 					dh3[j] = 0
 					dhi := dh3[i]
-					dh3[i] = 0
-					dh3[i] += dhj
+					dh3[i] = dhj
 					dh3[j] += dhi
 				}
 			}
@@ -2835,10 +2807,9 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			}
 			dhn := dh4[n2]
 			dh4[n2] = 0
-			dh0_1 := dh4[0]
-			dh4[0] = 0
-			dh4[0] += dhn
-			dh4[n2] += dh0_1
+			dh0 := dh4[0]
+			dh4[0] = dhn
+			dh4[n2] += dh0
 			dh2[n1] += dx2 + x2*ds
 			for range trips3 {
 				tapeTop5--
@@ -2859,10 +2830,9 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			}
 			dhn1 := dh2[n1]
 			dh2[n1] = 0
-			dh0_2 := dh2[0]
-			dh2[0] = 0
-			dh2[0] += dhn1
-			dh2[n1] += dh0_2
+			dh0_1 := dh2[0]
+			dh2[0] = dhn1
+			dh2[n1] += dh0_1
 		}
 	}
 	tapeTop6 := len(tape)
@@ -3632,8 +3602,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		dsj := ds3[j]
 		ds3[j] = 0
 		dsi := ds3[i]
-		ds3[i] = 0
-		ds3[i] += dsj
+		ds3[i] = dsj
 		ds3[j] += dsi
 	}
 	clear(ds3[len(s4):oldlen])
@@ -4557,10 +4526,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		dsDot3[j] = 0
 		dsi := ds3[i]
 		dsDoti := dsDot3[i]
-		ds3[i] = 0
-		dsDot3[i] = 0
-		ds3[i] += dsj
-		dsDot3[i] += dsDotj
+		ds3[i] = dsj
+		dsDot3[i] = dsDotj
 		ds3[j] += dsi
 		dsDot3[j] += dsDoti
 	}
@@ -5156,8 +5123,7 @@ func ShuffledGradIn(ws *ShuffledGradWork, dx, x []float64, seed uint64) (value f
 		dzi := dz[s1]
 		dz[s1] = 0
 		dzi1 := dz[s0]
-		dz[s0] = 0
-		dz[s0] += dzi
+		dz[s0] = dzi
 		dz[s1] += dzi1
 	}
 	for i := n1 - 1; i >= 0; i-- {
@@ -5166,8 +5132,7 @@ func ShuffledGradIn(ws *ShuffledGradWork, dx, x []float64, seed uint64) (value f
 		dyi := dy[s1]
 		dy[s1] = 0
 		dyi1 := dy[s0]
-		dy[s0] = 0
-		dy[s0] += dyi
+		dy[s0] = dyi
 		dy[s1] += dyi1
 	}
 	for i := range n {
@@ -5299,10 +5264,8 @@ func ShuffledHVPIn(ws *ShuffledHVPWork, hv, x, v []float64, seed uint64) (value 
 		dzDot[s1] = 0
 		dzi1 := dz[s0]
 		dzDoti1 := dzDot[s0]
-		dz[s0] = 0
-		dzDot[s0] = 0
-		dz[s0] += dzi
-		dzDot[s0] += dzDoti
+		dz[s0] = dzi
+		dzDot[s0] = dzDoti
 		dz[s1] += dzi1
 		dzDot[s1] += dzDoti1
 	}
@@ -5315,10 +5278,8 @@ func ShuffledHVPIn(ws *ShuffledHVPWork, hv, x, v []float64, seed uint64) (value 
 		dyDot[s1] = 0
 		dyi1 := dy[s0]
 		dyDoti1 := dyDot[s0]
-		dy[s0] = 0
-		dyDot[s0] = 0
-		dy[s0] += dyi
-		dyDot[s0] += dyDoti
+		dy[s0] = dyi
+		dyDot[s0] = dyDoti
 		dy[s1] += dyi1
 		dyDot[s1] += dyDoti1
 	}
