@@ -241,8 +241,8 @@ func nonNegative(v *ssair.Value, seen map[*ssair.Value]bool) bool {
 	case ssair.If:
 		k := indexOf(d.Results, v)
 		for _, r := range d.Regions {
-			if t := r.Term(); t.Kind == ssair.Yield && !nonNegative(t.Args[k], seen) {
-				return false
+			if t := r.Term(); t == nil || t.Kind == ssair.Yield && !nonNegative(t.Args[k], seen) {
+				return false // it is being built
 			}
 		}
 		return true
@@ -250,6 +250,9 @@ func nonNegative(v *ssair.Value, seen map[*ssair.Value]bool) bool {
 		k := indexOf(d.Results, v)
 		for _, r := range d.Regions[1:] {
 			t := r.Term()
+			if t == nil {
+				return false
+			}
 			if t.Kind != ssair.Yield {
 				continue
 			}
