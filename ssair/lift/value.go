@@ -17,16 +17,7 @@ func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
 	case c.yield != nil || c.method != nil:
 		return fr.noValue(e)
 	case c.lit != nil:
-		var capt []*variable
-		f, capt = fr.separateClosure(e, c, nil)
-		for i, v := range capt {
-			cell := fr.reach(v).cell
-			if byValue(f, i) {
-				bound = append(bound, fr.b.Load(cell, nil))
-				continue
-			}
-			bound = append(bound, cell)
-		}
+		f, bound = fr.litValue(e, c)
 	case c.recv != nil:
 		if x := boxed(c.recv); x != nil { // a method of an interface whose dynamic type is known
 			m, index, _ := types.LookupFieldOrMethod(x.Type, true, c.fn.Pkg(), c.fn.Name())
@@ -71,6 +62,29 @@ func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
 	return o.Result()
 }
 
+// litValue returns the function of the module that a function literal becomes, and what
+// is bound to it: the variables that it captures, or their values where it only reads them.
+func (fr *frame) litValue(e ast.Node, c *closure) (f *ssair.Func, bound []*ssair.Value) {
+	// One that calls itself passes on where its variables are.
+	alone := !fr.selfCalling(c)
+	f, capt := fr.separateClosure(e, c, nil, alone)
+	bound = fr.operands(capt)
+	values, ok := fr.l.values[f]
+	if !ok {
+		values = make([]bool, len(capt))
+		for i, v := range capt {
+			values[i] = alone && v.clos == nil && byValue(f, i)
+		}
+		fr.l.values[f] = values
+	}
+	for i := range bound {
+		if values[i] {
+			bound[i] = fr.b.Load(bound[i], nil)
+		}
+	}
+	return f, bound
+}
+
 // onlyReads refuses f, which a call without derivative is given, if it changes numbers.
 func (fr *frame) onlyReads(e ast.Node, f *ssair.Func) {
 	fr.l.pending = append(fr.l.pending, func() bool {
@@ -98,16 +112,10 @@ func boxed(v *ssair.Value) *ssair.Value {
 	return nil
 }
 
-// byValue makes parameter i of f, which points to a captured variable that f only
-// reads, the value of that variable.
+// byValue makes parameter i of f, which points to a captured variable, the value of that
+// variable if f only reads it as a whole. It reports whether it has.
 func byValue(f *ssair.Func, i int) bool {
 	p := f.Params[i]
-	if p.Home == nil || ssair.Deref(p.Type) == nil {
-		return true // done for another call
-	}
-	if _, isPtr := p.Type.(*types.Pointer); !isPtr {
-		return true
-	}
 	loads := map[*ssair.Value]*ssair.Value{}
 	var ops []*ssair.Op
 	only := true
