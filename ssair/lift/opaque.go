@@ -3,9 +3,11 @@ package lift
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // known lifts calls of functions that the IR has ops for.
@@ -121,6 +123,9 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 	o := fr.b.Op(ssair.Opaque, ops, ts...)
 	o.Obj = fn
 	o.Plain = plain // its value, for rt.As
+	o.Alters = plain && slices.ContainsFunc(ops, func(v *ssair.Value) bool {
+		return v.Def != nil && v.Def.Kind == ssair.MakeClosure && pass.Alters(v.Def.Callee)
+	})
 	fr.checked = fr.checked || o.Plain
 	o.Pos = e.Pos()
 	vals := make([]val, len(o.Results))
@@ -138,13 +143,16 @@ func (fr *frame) handsOver(c *closure, fn *types.Func, t types.Type) bool {
 	if !ok || passesNumbers(sig) || fn.Signature().TypeParams().Len() > 0 {
 		return false
 	}
+	returns := fn.Signature().Recv() == nil && !keeps(fn.Signature())
 	switch {
 	case c.lit != nil:
-		return fn.Signature().Recv() == nil && !keeps(fn.Signature()) || len(c.captures()) == 0
-	case c.fn != nil && c.recv == nil && c.self == nil && c.method == nil:
-		return len(c.targs) == 0
+		return returns || len(c.captures()) == 0
+	case c.fn == nil || c.method != nil:
+		return false
+	case c.recv != nil || c.self != nil:
+		return returns
 	}
-	return false
+	return len(c.targs) == 0
 }
 
 // passesNumbers reports whether floats can be reached through what a function of the

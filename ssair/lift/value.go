@@ -13,6 +13,9 @@ import (
 func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
 	var f *ssair.Func
 	var bound []*ssair.Value
+	if c.self != nil {
+		c = fr.boundToRecord(e, c)
+	}
 	switch {
 	case c.yield != nil || c.method != nil:
 		return fr.noValue(e)
@@ -72,8 +75,9 @@ func (fr *frame) litValue(e ast.Node, c *closure) (f *ssair.Func, bound []*ssair
 	values, ok := fr.l.values[f]
 	if !ok {
 		values = make([]bool, len(capt))
+		written := pass.Written(f)
 		for i, v := range capt {
-			values[i] = alone && v.clos == nil && byValue(f, i)
+			values[i] = alone && v.clos == nil && !changes(f, written, i) && byValue(f, i)
 		}
 		fr.l.values[f] = values
 	}
@@ -85,14 +89,23 @@ func (fr *frame) litValue(e ast.Node, c *closure) (f *ssair.Func, bound []*ssair
 	return f, bound
 }
 
+// changes reports whether f, which writes to some of its parameters, may change what its
+// parameter i points to.
+func changes(f *ssair.Func, written map[int]bool, i int) bool {
+	for j := range written {
+		if pass.TypesReach(f.Params[j].Type, ssair.Deref(f.Params[i].Type)) {
+			return true
+		}
+	}
+	return false
+}
+
 // onlyReads refuses f, which a call without derivative is given, if it changes numbers.
 func (fr *frame) onlyReads(e ast.Node, f *ssair.Func) {
 	fr.l.pending = append(fr.l.pending, func() bool {
-		for i := range pass.Written(f) {
-			if ssair.ReachesScalar(f.Params[i].Type) {
-				fr.l.refuse(Refusal{Pos: e.Pos(), End: e.End(), Message: "cannot differentiate a call with a function that changes numbers while it decides", Hint: "let the function only read"})
-				return false
-			}
+		if len(pass.WrittenNumbers(f)) > 0 {
+			fr.l.refuse(Refusal{Pos: e.Pos(), End: e.End(), Message: "cannot differentiate a call with a function that changes numbers while it decides", Hint: "let the function only read"})
+			return false
 		}
 		return true
 	})
