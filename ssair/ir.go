@@ -278,8 +278,8 @@ type Op struct {
 	// derivatives. It writes only to memory that the function makes. With results it
 	// writes nothing that is read in another way than through them.
 	Plain bool
-	// Alters marks a Plain whose function arguments change what they are bound to, or what
-	// they are given.
+	// Alters marks an Opaque whose function arguments change what they are bound to, or
+	// what they are given.
 	Alters bool
 	// Caught marks an Opaque whose last result is what the function panics with, or
 	// nil.

@@ -8,27 +8,34 @@ import (
 	"github.com/quabla/quabla/ssair/pass"
 )
 
-// funcValue turns a function into a value that a plain call gets: the function of a
-// rule calls what it stands for, with a comparison say. No derivative passes through it.
-func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
+// funcValue turns the function a, known statically or a record, into a value that a plain
+// call gets: the function of a rule calls what it stands for, with a comparison say. No
+// derivative passes through it.
+func (fr *frame) funcValue(e ast.Node, a val, t types.Type) *ssair.Value {
 	var f *ssair.Func
 	var bound []*ssair.Value
-	if c.self != nil {
+	c := a.clos
+	if c != nil && c.self != nil {
 		c = fr.boundToRecord(e, c)
 	}
 	switch {
+	case c == nil && a.v.Def != nil && a.v.Def.Kind == ssair.Zero:
+		return fr.b.Zero(t)
+	case c == nil:
+		fam := fr.l.familyOf(a.v.Type)
+		f, bound = fr.dispatcher(e, fam), []*ssair.Value{fr.b.Conv(a.v, fr.l.recordOf(fam.sig))}
 	case c.yield != nil || c.method != nil:
 		return fr.noValue(e)
 	case c.lit != nil:
 		f, bound = fr.litValue(e, c)
 	case c.recv != nil:
 		if x := boxed(c.recv); x != nil { // a method of an interface whose dynamic type is known
-			m, index, _ := types.LookupFieldOrMethod(x.Type, true, c.fn.Pkg(), c.fn.Name())
+			m, index, _ := types.LookupFieldOrMethod(fr.l.raw(x.Type), true, c.fn.Pkg(), c.fn.Name())
 			if len(index) > 1 {
 				f, bound = fr.dispatching(e, c.fn, c.recv), []*ssair.Value{c.recv}
 				break
 			}
-			c = &closure{fn: m.(*types.Func).Origin(), recv: x}
+			c = &closure{fn: m.(*types.Func).Origin(), targs: fr.l.typeArgsOf(x.Type), recv: x}
 			if _, ptr := c.fn.Signature().Recv().Type().Underlying().(*types.Pointer); !ptr && ssair.Deref(x.Type) != nil {
 				c.recv = fr.b.Load(x, nil)
 			}
