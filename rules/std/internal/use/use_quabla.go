@@ -1459,7 +1459,8 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 	for i := range t7 {
 		s0 := t7[i][0]
 		s1 := t7[i][1]
-		tape1[i] = sortDataGradInterfaceSwapAug(ws, data, s0, s1, ddata)
+		t8 := t6.Interface
+		tape1[i] = sortDataGradInterfaceSwapAug(ws, t8, s0, s1, ddata)
 	}
 	s := 0.0
 	for i := range pKeys {
@@ -2027,7 +2028,7 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 	for i := range t15 {
 		s0 := t15[i][0]
 		s1 := t15[i][1]
-		t16, t17 := sortDataHVPSortDataHVPInterfaceSwapAugJVP(ws, data, dataDot, s0, s1, ddata, ddataDot)
+		t16, t17 := sortDataHVPSortDataHVPInterfaceSwapAugJVP(ws, t14.Interface, dataDot, s0, s1, ddata, ddataDot)
 		tape1[i] = t16
 		tapeDot[i] = t17
 	}
