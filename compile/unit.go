@@ -134,8 +134,11 @@ func (u *unit) source(req *analyze.Request) (*ssair.Func, error) {
 		return nil, u.refused(err, nil, nil)
 	}
 	pass.Tidy(f)
-	f.EachCallee(true, func(g *ssair.Func) { pass.Clones(g, g != f) })
-	if !u.keepsMatrices(f) {
+	f.EachCallee(true, func(g *ssair.Func) {
+		pass.Clones(g, g != f)
+		pass.Presize(g, g != f)
+	})
+	if !u.keepsMatrices(f) || !u.sortsByExchange(f) {
 		return nil, errRefused
 	}
 	u.inlineBatches(f)

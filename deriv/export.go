@@ -376,32 +376,10 @@ func (s *reverseSweep) tripBound(b *ssair.Builder, st *loopState, o *ssair.Op) *
 	s.b = b
 	n := s.tripCount(st, o)
 	s.b = saved
-	if nonnegativeInt(n) {
+	if pass.NonNegative(n) {
 		return n
 	}
 	return b.Apply("max", []types.Type{ssair.Int}, n, b.Int(0)).Result()
-}
-
-// nonnegativeInt reports whether v cannot be negative.
-func nonnegativeInt(v *ssair.Value) bool {
-	if n, ok := pass.ConstInt(v); ok {
-		return n >= 0
-	}
-	d := v.Def
-	if d == nil {
-		return false
-	}
-	switch d.Kind {
-	case ssair.Len, ssair.Cap:
-		return true
-	case ssair.Bin:
-		if d.Tok == token.SUB || d.Tok == token.QUO {
-			n, ok := pass.ConstInt(d.Args[1])
-			return ok && (d.Tok == token.QUO && n > 0 || n == 0) && nonnegativeInt(d.Args[0])
-		}
-		return d.Tok == token.ADD && nonnegativeInt(d.Args[0]) && nonnegativeInt(d.Args[1])
-	}
-	return false
 }
 
 // tripIndex builds the number of the trip in the forward body.

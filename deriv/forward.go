@@ -351,7 +351,7 @@ func (s *sweep) scalar(o, c *ssair.Op, k int, dot func(*ssair.Value) *ssair.Valu
 				continue
 			}
 			coef, g := a.partial(o, k, i, c.Args, c.Results)
-			if rules.Lookup(o.Fn).LevelsOff() && s.farOff(x, 4) {
+			if rules.Lookup(o.Fn).LevelsOff() && s.steep(x, 4) {
 				g |= rules.ZeroCoef
 			}
 			sum = a.add(sum, a.guarded(d, coef, g))

@@ -31,6 +31,28 @@ func masked(v *ssair.Value, divided bool) bool {
 	return false
 }
 
+// steep reports whether the tangent of v may be infinite where v is: farOff, or it holds a
+// quotient by what may be zero, as in 1/(1+exp(-x/w)) for a step of width w. In reverse mode
+// the zero comes first, and stays.
+func (s *sweep) steep(v *ssair.Value, depth int) bool {
+	if s.farOff(v, depth) {
+		return true
+	}
+	d := v.Def
+	if d == nil || depth == 0 {
+		return false
+	}
+	switch {
+	case d.Kind == ssair.Un || d.Kind == ssair.Conv:
+		return s.steep(d.Args[0], depth-1)
+	case d.Kind == ssair.Bin && d.Tok == token.QUO:
+		return s.act.value(v) && !s.a.nonzero(d.Args[1])
+	case d.Kind == ssair.Bin:
+		return s.steep(d.Args[0], depth-1) || s.steep(d.Args[1], depth-1)
+	}
+	return false
+}
+
 // farOff reports whether the tangent of v may be infinite because v is: it holds the
 // product of a masked number and an active one, or the quotient.
 func (s *sweep) farOff(v *ssair.Value, depth int) bool {
@@ -47,7 +69,7 @@ func (s *sweep) farOff(v *ssair.Value, depth int) bool {
 		case token.ADD, token.SUB:
 			return s.farOff(x, depth-1) || s.farOff(y, depth-1)
 		case token.MUL:
-			return x != y && (masked(x, false) && s.act.value(y) || masked(y, false) && s.act.value(x))
+			return x != y && ((masked(x, false) || endless(x)) && s.act.value(y) || (masked(y, false) || endless(y)) && s.act.value(x))
 		case token.QUO:
 			return masked(x, true) && s.act.value(y)
 		}

@@ -11,8 +11,14 @@ import (
 // purePackages are packages of the standard library whose functions may be
 // called once more without anybody noticing.
 var purePackages = map[string]bool{
-	"cmp": true, "errors": true, "math": true, "math/bits": true, "math/cmplx": true, "strconv": true,
-	"strings": true, "unicode": true, "unicode/utf8": true, "github.com/quabla/quabla/rt": true,
+	"cmp": true, "errors": true, "math": true, "math/bits": true, "math/cmplx": true, "strconv": true, "unicode": true, "unicode/utf8": true,
+	"github.com/quabla/quabla/rt": true,
+}
+
+// tidyPackages are packages of the standard library whose functions change nothing but
+// what they are given.
+var tidyPackages = map[string]bool{
+	"encoding/json": true, "maps": true, "slices": true, "sort": true,
 }
 
 // repeatable returns an op of f, or of a function that it calls, which must not
@@ -44,27 +50,36 @@ func opaque(f *ssair.Func, harmless func(*ssair.Op) bool) *ssair.Op {
 	return found
 }
 
-func pureCall(o *ssair.Op) bool {
+func pureCall(o *ssair.Op) bool { return pure(o, map[*ssair.Op]bool{}) }
+
+// pure is pureCall where the calls in seen are.
+func pure(o *ssair.Op, seen map[*ssair.Op]bool) bool {
+	if seen[o] {
+		return true
+	}
+	seen[o] = true
 	if o.Plain || pass.IsErrorMethod(o) {
 		return true
 	}
 	if o.Obj == nil || o.Obj.Pkg() == nil {
 		return false
 	}
-	if o.Obj.Pkg().Path() == "fmt" {
-		return strings.HasPrefix(o.Obj.Name(), "Sprint") || o.Obj.Name() == "Errorf"
+	path, name := o.Obj.Pkg().Path(), o.Obj.Name()
+	switch {
+	case path == "fmt":
+		return strings.HasPrefix(name, "Sprint") || name == "Errorf" || strings.HasPrefix(name, "Fprint") && ownMemory(o, seen)
+	case path == "strings" || path == "bytes":
+		fn, ok := o.Obj.(*types.Func)
+		return ok && fn.Signature().Recv() == nil || ownMemory(o, seen) // a builder, a buffer
+	case tidyPackages[path]:
+		return ownMemory(o, seen)
 	}
-	switch path := o.Obj.Pkg().Path(); path {
-	case "maps", "slices", "sort":
-		return ownMemory(o)
-	default:
-		return purePackages[path]
-	}
+	return purePackages[path]
 }
 
 // ownMemory reports whether a call is given nothing but memory that the function around
-// it makes for itself, and no function.
-func ownMemory(o *ssair.Op) bool {
+// it makes for itself, or gets from calls that are pure, and no function.
+func ownMemory(o *ssair.Op, seen map[*ssair.Op]bool) bool {
 	al := pass.FindAliases(o.Parent.Func)
 	for _, v := range o.Args {
 		if v == nil || !ssair.HoldsRef(v.Type) {
@@ -74,7 +89,8 @@ func ownMemory(o *ssair.Op) bool {
 			return false
 		}
 		for r := range al.Reach(al.Pts(v)) {
-			if !r.Local() {
+			made := r.Local() || r.Alloc != nil && r.Alloc.Kind == ssair.Opaque && pure(r.Alloc, seen)
+			if !made {
 				return false
 			}
 		}

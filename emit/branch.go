@@ -79,7 +79,7 @@ func (w *writer) ifElse(o *ssair.Op, a, b string) {
 	if a == "" && b == "" {
 		return
 	}
-	w.linef("if %s {", c)
+	w.linef("if %s {", headed(c))
 	w.b.WriteString(a)
 	if b == "" {
 		w.linef("}")
@@ -155,7 +155,7 @@ func (w *writer) tailIf(o *ssair.Op, end func()) {
 	w.indent--
 	if leaves(a) {
 		w.assigned = nil
-		w.linef("if %s {", w.str(o.Args[0]))
+		w.linef("if %s {", headed(w.str(o.Args[0])))
 		w.b.WriteString(a)
 		w.linef("}")
 		arm(1)()
@@ -166,7 +166,7 @@ func (w *writer) tailIf(o *ssair.Op, end func()) {
 	w.indent--
 	w.joinBranches()
 	if leaves(b) {
-		w.linef("if %s {", w.not(o.Args[0]))
+		w.linef("if %s {", headed(w.not(o.Args[0])))
 		w.b.WriteString(b)
 		w.linef("}")
 		w.b.WriteString(dedent(a))
@@ -186,4 +186,28 @@ func leaves(text string) bool {
 		}
 	}
 	return false
+}
+
+// headed prints the expression s for the header of an if or a loop, where a composite
+// literal stands in parentheses.
+func headed(s string) string {
+	if !strings.Contains(s, "{") {
+		return s
+	}
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case '"', '`', '\'':
+			return "(" + s + ")" // it may spell any of these
+		case '{':
+			if depth == 0 {
+				return "(" + s + ")"
+			}
+		}
+	}
+	return s
 }

@@ -108,6 +108,10 @@ func (w *writer) caught(o *ssair.Op, call string) expr {
 // closure prints a function literal that calls the function of o with what is
 // bound in front of its own parameters.
 func (w *writer) closure(o *ssair.Op) expr {
+	method := !w.file.printed(o.Callee) && o.Callee.Obj != nil && o.Callee.Obj.Signature().Recv() != nil
+	if method && len(o.Args) == 1 {
+		return primary("%s.%s", w.memory(o.Args[0]), o.Callee.Obj.Name())
+	}
 	taken := map[string]bool{}
 	var args []string
 	for _, a := range o.Args {
@@ -126,7 +130,11 @@ func (w *writer) closure(o *ssair.Op) expr {
 		taken[name] = true
 		names[i] = name
 	}
-	call := fmt.Sprintf("%s(%s)", w.file.nameOf(o.Callee), strings.Join(append(args, names...), ", "))
+	fn, args := w.file.nameOf(o.Callee), append(args, names...)
+	if method {
+		fn, args = w.memory(o.Args[0])+"."+o.Callee.Obj.Name(), args[1:]
+	}
+	call := fmt.Sprintf("%s(%s)", fn, strings.Join(args, ", "))
 	if len(o.Callee.Results) > 0 {
 		call = "return " + call
 	}

@@ -233,7 +233,7 @@ func (w *writer) loop(o *ssair.Op) {
 	body := o.BodyRegion()
 	if f.kind == forClause && !f.cond {
 		w.statements(o.Cond(), func() {
-			w.linef("if %s {", w.not(o.Cond().Term().Args[0]))
+			w.linef("if %s {", headed(w.not(o.Cond().Term().Args[0])))
 			w.linef("\tbreak")
 			w.linef("}")
 		})
@@ -271,7 +271,7 @@ func (w *writer) endBody(o *ssair.Op, f *loopForm) {
 		w.moves(ms)
 	case w.readsMoved(t.Args[0], ms):
 		// The condition is that of before the moves.
-		w.linef("if %s {", w.not(w.alias.get(t.Args[0])))
+		w.linef("if %s {", headed(w.not(w.alias.get(t.Args[0]))))
 		w.indent++
 		w.moves(ms)
 		w.linef("break")
@@ -316,7 +316,7 @@ func (w *writer) leave(flag *ssair.Value) bool {
 		w.linef("break")
 		return false
 	case !ok:
-		w.linef("if %s {", w.not(w.alias.get(flag)))
+		w.linef("if %s {", headed(w.not(w.alias.get(flag))))
 		w.linef("\tbreak")
 		w.linef("}")
 	}
@@ -357,10 +357,10 @@ func (w *writer) truth(v *ssair.Value) (value, known bool) {
 func (w *writer) rangeInt(o *ssair.Op, f *loopForm) {
 	n := w.str(pass.Counted(o).Bound)
 	if !w.readIn(o, f.index) {
-		w.linef("for range %s {", n)
+		w.linef("for range %s {", headed(n))
 		return
 	}
-	w.linef("for %s := range %s {", w.c.of[o.Results[f.index]].name, n)
+	w.linef("for %s := range %s {", w.c.of[o.Results[f.index]].name, headed(n))
 }
 
 func (w *writer) rangeSlice(o *ssair.Op, f *loopForm) {
@@ -380,11 +380,11 @@ func (w *writer) rangeSlice(o *ssair.Op, f *loopForm) {
 	}
 	switch {
 	case f.value != nil:
-		w.linef("for %s, %s := range %s {", i, w.c.of[f.value.Result()].name, x)
+		w.linef("for %s, %s := range %s {", i, w.c.of[f.value.Result()].name, headed(x))
 	case i == "_":
-		w.linef("for range %s {", x)
+		w.linef("for range %s {", headed(x))
 	default:
-		w.linef("for %s := range %s {", i, x)
+		w.linef("for %s := range %s {", i, headed(x))
 	}
 }
 
@@ -413,7 +413,7 @@ func (w *writer) clause(o *ssair.Op, f *loopForm) {
 		if cond == "" {
 			w.linef("for {")
 		} else {
-			w.linef("for %s {", cond)
+			w.linef("for %s {", headed(cond))
 		}
 		return
 	}
@@ -454,8 +454,8 @@ func (w *writer) clause(o *ssair.Op, f *loopForm) {
 	case init == "" && post == "" && cond == "":
 		w.linef("for {")
 	case init == "" && post == "":
-		w.linef("for %s {", cond)
+		w.linef("for %s {", headed(cond))
 	default:
-		w.linef("for %s; %s; %s {", init, cond, post)
+		w.linef("for %s; %s; %s {", init, headed(cond), post)
 	}
 }

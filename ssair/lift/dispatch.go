@@ -110,7 +110,7 @@ func (fr *frame) memberFrame(m *member, f *ssair.Value, body *ast.BlockStmt) *fr
 			continue
 		}
 		x := fr.field(f, k.field)
-		v := &variable{owner: sub, userName: k.name, obj: k.obj, held: true}
+		v := &variable{owner: sub, userName: k.name, obj: k.obj, held: true, from: k}
 		if k.byValue {
 			v.typ, v.cell = x.Type, fr.b.Alloc(x.Type, &ssair.Var{Name: k.name})
 			fr.b.Store(v.cell, nil, x)

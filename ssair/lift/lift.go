@@ -361,8 +361,9 @@ type variable struct {
 	owner    *frame
 	userName string
 	obj      *types.Var
-	held     bool // a closure that is not known statically, or one lifted on its own, holds its memory
-	stored   bool // of a result: a function that is not known statically was returned
+	held     bool     // a closure that is not known statically, or one lifted on its own, holds its memory
+	stored   bool     // of a result: a function that is not known statically was returned
+	from     *capture // of a variable that comes from a record: how that holds it
 }
 
 // A target is a statement that break or continue can name.

@@ -32,8 +32,8 @@ func (l *Lifter) retyped(t *types.Named) types.Type {
 		if fam := l.familyOf(sig); fam != nil {
 			n := l.addType(obj.Name(), fmt.Sprintf("is a function of type %s, with what it captures.", obj.Name()), obj.Pos(), t)
 			fam.named = append(fam.named, n)
-			if u := fam.record.Underlying(); u != nil {
-				n.SetUnderlying(u)
+			if fam.record != nil && fam.record.Underlying() != nil { // otherwise makeRecord does it
+				n.SetUnderlying(fam.record.Underlying())
 			}
 			return types.NewPointer(n)
 		}

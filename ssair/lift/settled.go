@@ -21,7 +21,11 @@ func (fr *frame) settled(obj *types.Var) bool {
 			return false
 		}
 	}
-	if v := fr.vars[obj]; fr.block == nil || slices.Contains(fr.results, v) {
+	v := fr.vars[obj]
+	if v != nil && v.from != nil {
+		return v.from.byValue // what changes it stands elsewhere
+	}
+	if fr.block == nil || slices.Contains(fr.results, v) {
 		return false
 	}
 	is := func(e ast.Expr) bool {

@@ -283,12 +283,12 @@ func (a *Aliases) op(o *ssair.Op) {
 		}
 		a.add(o.Result(), RootSet{r: true})
 	case ssair.Append, ssair.AppendSlice:
-		s := RootSet{a.site(o): true}
-		a.add(o.Result(), s)
-		a.add(o.Result(), a.pts[o.Args[0]])
-		// The elements that were there, and the new ones.
 		all := RootSet{a.site(o): true}
-		all.addAll(a.pts[o.Args[0]])
+		if !empty(o.Args[0]) { // what has no capacity is not shared
+			all.addAll(a.pts[o.Args[0]])
+		}
+		a.add(o.Result(), all)
+		// The elements that were there, and the new ones.
 		a.fill(all, a.held(a.pts[o.Args[0]]))
 		for _, v := range o.Args[1:] {
 			if o.Kind == ssair.AppendSlice {

@@ -23,7 +23,7 @@ func Clones(f *ssair.Func, inner bool) {
 	}
 	al := FindAliases(f)
 	for _, o := range found {
-		if grown(f, al, al.Site(o), inner) {
+		if grown(f, al, RootSet{al.Site(o): true}, nil, inner) {
 			continue
 		}
 		b := ssair.NewBuilder(o.Parent)
@@ -79,16 +79,18 @@ func empty(v *ssair.Value) bool {
 }
 
 // grown reports whether f, or if it is an inner function code that is not seen here, may ask
-// for the capacity of a slice of the memory, append to it or compare it with nil.
-func grown(f *ssair.Func, al *Aliases, site *Root, inner bool) bool {
-	reaches := func(v *ssair.Value) bool { return v != nil && al.Reach(al.Pts(v))[site] }
+// for the capacity of a slice of one of the memories, append to it or compare it with nil.
+// What the appends own do does not count.
+func grown(f *ssair.Func, al *Aliases, sites RootSet, own map[*ssair.Op]bool, inner bool) bool {
+	is := func(v *ssair.Value) bool { return al.Pts(v).Meets(sites) }
+	reaches := func(v *ssair.Value) bool { return v != nil && al.Reach(al.Pts(v)).Meets(sites) }
 	found := false
 	f.Body.Walk(func(o *ssair.Op) bool {
 		switch o.Kind {
 		case ssair.Cap, ssair.Append, ssair.AppendSlice:
-			found = found || al.Pts(o.Args[0])[site]
+			found = found || !own[o] && is(o.Args[0])
 		case ssair.Cmp:
-			found = found || al.Pts(o.Args[0])[site] || al.Pts(o.Args[1])[site]
+			found = found || is(o.Args[0]) || is(o.Args[1])
 		case ssair.Call:
 			found = found || slices.ContainsFunc(o.Args, reaches) && grows(o.Callee)
 		case ssair.MakeClosure, ssair.JVP, ssair.Grad:
@@ -102,7 +104,7 @@ func grown(f *ssair.Func, al *Aliases, site *Root, inner bool) bool {
 	})
 	if inner {
 		for _, r := range al.Roots {
-			found = found || r.Alloc == nil && al.Reach(RootSet{r: true})[site]
+			found = found || r.Alloc == nil && al.Reach(RootSet{r: true}).Meets(sites)
 		}
 	}
 	return found

@@ -48,7 +48,9 @@ func leaves(t types.Type) [][]int {
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
 			for i := range u.NumFields() {
-				visit(u.Field(i).Type(), append(path[:len(path):len(path)], i))
+				if u.Field(i).Name() != "_" {
+					visit(u.Field(i).Type(), append(path[:len(path):len(path)], i))
+				}
 			}
 		case *types.Array:
 			if u.Len() > maxLeaves {
@@ -134,7 +136,7 @@ func placeOf(b *ssair.Builder, t types.Type, path []int) ([]ssair.Step, []*ssair
 }
 
 // Explode takes apart the loads and stores of small aggregates, so that
-// variables of struct and array type can be promoted part by part.
+// variables of struct and array type can be promoted part by part. Blank fields go.
 func Explode(f *ssair.Func) bool {
 	repl := map[*ssair.Value]*ssair.Value{}
 	changed := false
@@ -152,6 +154,13 @@ func explodeRegion(home *types.Package, r *ssair.Region, repl map[*ssair.Value]*
 			explodeRegion(home, n, repl, changed)
 		}
 		b.Pos, b.Stmt, b.Call = o.Pos, o.Stmt, o.Call
+		if blank(o) {
+			*changed = true
+			for _, v := range o.Results {
+				repl[v] = b.Zero(v.Type)
+			}
+			continue
+		}
 		switch o.Kind {
 		case ssair.Load:
 			t := o.Result().Type
@@ -196,6 +205,34 @@ func explodeRegion(home *types.Package, r *ssair.Region, repl map[*ssair.Value]*
 	}
 }
 
+// blank reports whether o is about a blank field, which no code can name. A transform treats
+// it like the others.
+func blank(o *ssair.Op) bool {
+	var t types.Type
+	switch o.Kind {
+	case ssair.Load, ssair.Store, ssair.Accum:
+		if t = ssair.Deref(o.Base().Type); t == nil {
+			t = o.Base().Type
+		}
+	case ssair.Extract:
+		t = o.Args[0].Type
+	default:
+		return false
+	}
+	for _, s := range o.Path {
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			if u.Field(s.Field).Name() == "_" {
+				return true
+			}
+			t = u.Field(s.Field).Type()
+		default:
+			t = ssair.ElemType(t)
+		}
+	}
+	return false
+}
+
 func explodable(home *types.Package, t types.Type) [][]int {
 	if !ssair.IsAggregate(t) || noCopy(home, t) {
 		return nil
@@ -208,7 +245,11 @@ func loadParts(b *ssair.Builder, o *ssair.Op, t types.Type, path []int) *ssair.V
 	case *types.Struct:
 		parts := make([]*ssair.Value, u.NumFields())
 		for i := range parts {
-			parts[i] = loadParts(b, o, u.Field(i).Type(), append(path[:len(path):len(path)], i))
+			if f := u.Field(i); f.Name() == "_" {
+				parts[i] = b.Zero(f.Type())
+			} else {
+				parts[i] = loadParts(b, o, f.Type(), append(path[:len(path):len(path)], i))
+			}
 		}
 		return b.Build(t, parts...)
 	case *types.Array:
@@ -223,13 +264,10 @@ func loadParts(b *ssair.Builder, o *ssair.Op, t types.Type, path []int) *ssair.V
 	return b.Load(o.Base(), append(o.Path[:len(o.Path):len(o.Path)], steps...), append(idx[:len(idx):len(idx)], more...)...)
 }
 
-// compareParts compares two aggregates part by part, skipping blank fields.
+// compareParts compares two aggregates part by part.
 func compareParts(b *ssair.Builder, o *ssair.Op, ls [][]int) *ssair.Value {
 	var all *ssair.Value
 	for _, l := range ls {
-		if blank(o.Args[0].Type, l) {
-			continue
-		}
 		c := b.Cmp(token.EQL, b.Extract(o.Args[0], l...), b.Extract(o.Args[1], l...))
 		if all == nil {
 			all = c
@@ -244,22 +282,6 @@ func compareParts(b *ssair.Builder, o *ssair.Op, ls [][]int) *ssair.Value {
 		all = b.Un(token.NOT, all)
 	}
 	return all
-}
-
-// blank reports whether the path leads through a blank field.
-func blank(t types.Type, path []int) bool {
-	for _, i := range path {
-		switch u := t.Underlying().(type) {
-		case *types.Struct:
-			if u.Field(i).Name() == "_" {
-				return true
-			}
-			t = u.Field(i).Type()
-		case *types.Array:
-			t = u.Elem()
-		}
-	}
-	return false
 }
 
 // A cellUse collects how the cell of an Alloc is used.

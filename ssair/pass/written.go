@@ -103,7 +103,11 @@ func written(f *ssair.Func, counts func(*ssair.Op) bool, root func(*Root) bool) 
 					if counts(o) {
 						mark(al[g].Pts(o.Base()))
 					}
-				case ssair.Copy, ssair.Clear, ssair.Append, ssair.AppendSlice, ssair.MapSet, ssair.MapDelete:
+				case ssair.Append, ssair.AppendSlice:
+					if counts(o) && !empty(o.Args[0]) {
+						mark(al[g].Pts(o.Args[0]))
+					}
+				case ssair.Copy, ssair.Clear, ssair.MapSet, ssair.MapDelete:
 					if counts(o) {
 						mark(al[g].Pts(o.Args[0]))
 					}

@@ -42,7 +42,8 @@ const (
 	useGlobals
 	useGoto
 	useComplex
-	useRebind // references in structs and slices are made to refer to something else
+	useFuncLists // slices of functions that change what they capture
+	useRebind    // references in structs and slices are made to refer to something else
 	features
 )
 

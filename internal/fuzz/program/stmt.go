@@ -59,6 +59,7 @@ func (g *gen) stmt() {
 	add(useCalls, 12, g.someCall)
 	add(useClosures, 6, g.closure)
 	add(useClosures, 5, g.act)
+	add(useFuncLists, 5, g.funcList)
 	add(useMaps, 4, g.declareMap)
 	add(useSwitch, 6, g.switchStmt)
 	add(useReturn, 3, g.earlyReturn)

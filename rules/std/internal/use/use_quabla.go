@@ -172,83 +172,47 @@ type heapGradStep7 struct {
 }
 
 // slicesGradStep holds what the reverse sweep needs of one trip of the loop at
-// iter.go:39.
+// slices.go:501.
 type slicesGradStep struct {
-	s   []float64
-	ds  []float64
-	s1  []float64
-	ds1 []float64
-}
-
-// slicesGradStep2 holds what the reverse sweep needs of one trip of the loop
-// at iter.go:39.
-type slicesGradStep2 struct {
-	s   []float64
-	ds  []float64
-	s1  []float64
-	ds1 []float64
-}
-
-// slicesGradStep3 holds what the reverse sweep needs of one trip of the loop
-// at slices.go:501.
-type slicesGradStep3 struct {
 	newslice  []float64
 	ds        []float64
 	newslice1 []float64
 	dnewslice []float64
 }
 
-// slicesGradStep4 holds what the reverse sweep needs of one trip of the loop
+// slicesGradStep2 holds what the reverse sweep needs of one trip of the loop
 // at slices.go:525.
-type slicesGradStep4 struct {
+type slicesGradStep2 struct {
 	n int
 	v int
 }
 
-// slicesGradStep5 holds what the reverse sweep needs of one trip of the loop
+// slicesGradStep3 holds what the reverse sweep needs of one trip of the loop
 // at slices.go:482.
-type slicesGradStep5 struct {
+type slicesGradStep3 struct {
 	j int
 	i int
 }
 
 // slicesHVPGradStep holds what the reverse sweep needs of one trip of the loop
-// at iter.go:39.
+// at slices.go:501.
 type slicesHVPGradStep struct {
-	s   []float64
-	ds  []float64
-	s1  []float64
-	ds1 []float64
-}
-
-// slicesHVPGradStep2 holds what the reverse sweep needs of one trip of the
-// loop at iter.go:39.
-type slicesHVPGradStep2 struct {
-	s   []float64
-	ds  []float64
-	s1  []float64
-	ds1 []float64
-}
-
-// slicesHVPGradStep3 holds what the reverse sweep needs of one trip of the
-// loop at slices.go:501.
-type slicesHVPGradStep3 struct {
 	newslice  []float64
 	ds        []float64
 	newslice1 []float64
 	dnewslice []float64
 }
 
-// slicesHVPGradStep4 holds what the reverse sweep needs of one trip of the
+// slicesHVPGradStep2 holds what the reverse sweep needs of one trip of the
 // loop at slices.go:525.
-type slicesHVPGradStep4 struct {
+type slicesHVPGradStep2 struct {
 	n int
 	v int
 }
 
-// slicesHVPGradStep5 holds what the reverse sweep needs of one trip of the
+// slicesHVPGradStep3 holds what the reverse sweep needs of one trip of the
 // loop at slices.go:482.
-type slicesHVPGradStep5 struct {
+type slicesHVPGradStep3 struct {
 	j int
 	i int
 }
@@ -555,28 +519,29 @@ type SlicesGradWork struct {
 	buf10     rt.Buf[float64]
 	buf11     rt.Buf[float64]
 	buf12     rt.Arena[float64]
-	tape      rt.Buf[slicesGradStep2]
-	buf13     rt.Arena[float64]
-	buf14     rt.Buf[float64]
-	tape1     rt.Buf[slicesGradStep]
-	buf15     rt.Arena[float64]
+	s         rt.Buf[float64]
+	ds        rt.Buf[float64]
+	buf13     rt.Buf[float64]
+	s1        rt.Buf[float64]
+	ds1       rt.Buf[float64]
 	unsorted  rt.Buf[float64]
 	dunsorted rt.Buf[float64]
-	tape2     rt.Buf[int]
-	buf16     rt.Buf[float64]
+	tape      rt.Buf[int]
+	buf14     rt.Buf[float64]
+	s2        rt.Buf[float64]
 	unsorted1 rt.Buf[float64]
 	ms        rt.Buf[float64]
-	tape3     rt.Buf[bool]
+	tape1     rt.Buf[bool]
+	buf15     rt.Buf[float64]
+	buf16     rt.Buf[float64]
 	buf17     rt.Buf[float64]
 	buf18     rt.Buf[float64]
 	buf19     rt.Buf[float64]
 	buf20     rt.Buf[float64]
 	buf21     rt.Buf[float64]
 	buf22     rt.Buf[float64]
-	buf23     rt.Buf[float64]
-	buf24     rt.Buf[float64]
-	buf25     []slicesGradStep5
-	buf26     []slicesGradStep4
+	buf23     []slicesGradStep3
+	buf24     []slicesGradStep2
 }
 
 // SlicesHVPWork is the work space of SlicesHVP. Its zero value is ready for
@@ -618,30 +583,35 @@ type SlicesHVPWork struct {
 	buf29        rt.Arena[float64]
 	buf30        rt.Arena[float64]
 	buf31        rt.Arena[float64]
-	tape         rt.Buf[slicesHVPGradStep2]
-	tapeDot      rt.Buf[slicesHVPGradStep2]
-	buf32        rt.Arena[float64]
-	buf33        rt.Arena[float64]
-	buf34        rt.Arena[float64]
-	buf35        rt.Buf[float64]
-	buf36        rt.Buf[float64]
-	buf37        rt.Buf[float64]
-	tape1        rt.Buf[slicesHVPGradStep]
-	tapeDot1     rt.Buf[slicesHVPGradStep]
-	buf38        rt.Arena[float64]
-	buf39        rt.Arena[float64]
-	buf40        rt.Arena[float64]
+	s            rt.Buf[float64]
+	sDot         rt.Buf[float64]
+	ds           rt.Buf[float64]
+	dsDot        rt.Buf[float64]
+	buf32        rt.Buf[float64]
+	buf33        rt.Buf[float64]
+	buf34        rt.Buf[float64]
+	s1           rt.Buf[float64]
+	sDot1        rt.Buf[float64]
+	ds1          rt.Buf[float64]
+	dsDot1       rt.Buf[float64]
 	unsorted     rt.Buf[float64]
 	unsortedDot  rt.Buf[float64]
 	dunsorted    rt.Buf[float64]
 	dunsortedDot rt.Buf[float64]
-	tape2        rt.Buf[int]
+	tape         rt.Buf[int]
+	buf35        rt.Buf[float64]
+	buf36        rt.Buf[float64]
+	buf37        rt.Buf[float64]
+	s2           rt.Buf[float64]
+	unsorted1    rt.Buf[float64]
+	ms           rt.Buf[float64]
+	tape1        rt.Buf[bool]
+	buf38        rt.Buf[float64]
+	buf39        rt.Buf[float64]
+	buf40        rt.Buf[float64]
 	buf41        rt.Buf[float64]
 	buf42        rt.Buf[float64]
 	buf43        rt.Buf[float64]
-	unsorted1    rt.Buf[float64]
-	ms           rt.Buf[float64]
-	tape3        rt.Buf[bool]
 	buf44        rt.Buf[float64]
 	buf45        rt.Buf[float64]
 	buf46        rt.Buf[float64]
@@ -652,14 +622,8 @@ type SlicesHVPWork struct {
 	buf51        rt.Buf[float64]
 	buf52        rt.Buf[float64]
 	buf53        rt.Buf[float64]
-	buf54        rt.Buf[float64]
-	buf55        rt.Buf[float64]
-	buf56        rt.Buf[float64]
-	buf57        rt.Buf[float64]
-	buf58        rt.Buf[float64]
-	buf59        rt.Buf[float64]
-	buf60        []slicesHVPGradStep5
-	buf61        []slicesHVPGradStep4
+	buf54        []slicesHVPGradStep3
+	buf55        []slicesHVPGradStep2
 }
 
 // MapsGradWork is the work space of MapsGrad. Its zero value is ready for use,
@@ -1405,11 +1369,7 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 		dpValues = dvalues1[:len(pValues)]
 	}
 	t := pairs{keys: pKeys, values: pValues}
-	t1 := rt.SortSwaps(len(pKeys), func(i, j int) bool {
-		return pairs.Less(t, i, j)
-	}, func(i, j int) {
-		pairs.Swap(t, i, j)
-	})
+	t1 := rt.SortSwaps(len(pKeys), t.Less, t.Swap)
 	tape := ws.tape.Take(len(t1))
 	for i := range t1 {
 		s0 := t1[i][0]
@@ -1937,11 +1897,7 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		dpValuesDot = hvalues1[:len(pValues)]
 	}
 	t4 := pairs{keys: pKeys, values: pValues}
-	t5 := rt.SortSwaps(len(pKeys), func(i, j int) bool {
-		return pairs.Less(t4, i, j)
-	}, func(i, j int) {
-		pairs.Swap(t4, i, j)
-	})
+	t5 := rt.SortSwaps(len(pKeys), t4.Less, t4.Swap)
 	tape := ws.tape.Take(len(t5))
 	for i := range t5 {
 		s0 := t5[i][0]
@@ -3292,24 +3248,22 @@ func SlicesGrad(dx, x []float64) (value float64) {
 // function itself allocates does not come from there.
 func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	ws.buf12.Reset()
-	ws.buf13.Reset()
-	ws.buf15.Reset()
 	if len(dx) != len(x) {
 		panic("use.SlicesGrad: len(dx) != len(x)")
 	}
 	rt.NoOverlap("use.SlicesGrad: dx and x", dx, x)
-	wsBuf26 := ws.buf26
+	wsBuf24 := ws.buf24
 	clear(dx)
 	x1 := x[:0:0]
 	dx1 := dx[:0:0]
-	s4 := append(x1, x...)
-	n1 := len(s4)
+	s1 := append(x1, x...)
+	n1 := len(s1)
 	ok := cap(x1) < n1
-	var ds3 []float64
+	var ds1 []float64
 	if ok {
-		ds3 = ws.buf.Make(cap(s4))[:n1]
+		ds1 = ws.buf.Make(cap(s1))[:n1]
 	} else {
-		ds3 = dx1[:n1]
+		ds1 = dx1[:n1]
 	}
 	x0 := x[0]
 	x1_1 := x[1]
@@ -3317,7 +3271,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	dv := make([]float64, 2)
 	v[0] = x0 * x1_1
 	v[1] = x1_1
-	ds1_1 := ds3[1:]
+	ds1_1 := ds1[1:]
 	ok1 := 1 == n1
 	var longer []float64
 	var dlonger []float64
@@ -3332,25 +3286,25 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	var k4 int
 	var k5 int
 	if ok1 {
-		longer = append(s4, v...)
-		if cap(s4) < len(longer) {
+		longer = append(s1, v...)
+		if cap(s1) < len(longer) {
 			dlonger = ws.buf1.Make(cap(longer))[:len(longer)]
 		} else {
-			dlonger = ds3[:len(longer)]
+			dlonger = ds1[:len(longer)]
 		}
 		t = longer
 		t1 = dlonger
-	} else if n1+2 > cap(s4) {
-		s5 := s4[:1]
+	} else if n1+2 > cap(s1) {
+		s2 := s1[:1]
 		t2 := ws.buf2.Make(n1 + 1)
-		longer = append(s5, t2...)
-		if cap(s5) < len(longer) {
+		longer = append(s2, t2...)
+		if cap(s2) < len(longer) {
 			dlonger = ws.buf3.Make(cap(longer))[:len(longer)]
 		} else {
-			dlonger = ds3[:1][:len(longer)]
+			dlonger = ds1[:1][:len(longer)]
 		}
 		k2 = copy(longer[1:], v)
-		k1 = copy(longer[3:], s4[1:])
+		k1 = copy(longer[3:], s1[1:])
 		t = nil
 		t1 = nil
 		dlonger1 = dlonger
@@ -3359,8 +3313,8 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		added := make([]float64, 2)
 		dadded = make([]float64, 2)
 		copy(added, v)
-		longer = s4[:n1+2]
-		dlonger = ds3[:n1+2]
+		longer = s1[:n1+2]
+		dlonger = ds1[:n1+2]
 		s1_1 := longer[1:]
 		k4 = copy(longer[3:], s1_1)
 		k3 = copy(s1_1, added)
@@ -3368,8 +3322,8 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	}
 	n2 := 8 - (cap(longer) - len(longer))
 	ok2 := n2 > 0
-	var s6 []float64
-	var ds4 []float64
+	var s3 []float64
+	var ds2 []float64
 	var t3 []float64
 	var t4 []float64
 	if ok2 {
@@ -3381,16 +3335,16 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		} else {
 			t4 = dlonger[:cap(longer)][:len(t3)]
 		}
-		s6 = t3[:len(longer)]
-		ds4 = t4[:len(longer)]
+		s3 = t3[:len(longer)]
+		ds2 = t4[:len(longer)]
 	} else {
-		s6 = longer
-		ds4 = dlonger
+		s3 = longer
+		ds2 = dlonger
 	}
 	v1 := longer[:2]
 	dv1 := dlonger[:2]
-	ds2_1 := ds4[2:]
-	n3 := len(s6)
+	ds2_1 := ds2[2:]
+	n3 := len(s3)
 	ok3 := 2 == n3
 	var longer3 []float64
 	var dlonger2 []float64
@@ -3405,25 +3359,25 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	var k9 int
 	var k10 int
 	if ok3 {
-		longer3 = append(s6, v1...)
-		if cap(s6) < len(longer3) {
+		longer3 = append(s3, v1...)
+		if cap(s3) < len(longer3) {
 			dlonger2 = ws.buf6.Make(cap(longer3))[:len(longer3)]
 		} else {
-			dlonger2 = ds4[:len(longer3)]
+			dlonger2 = ds2[:len(longer3)]
 		}
 		t5 = longer3
 		t6 = dlonger2
-	} else if n3+2 > cap(s6) {
-		s5 := s6[:2]
+	} else if n3+2 > cap(s3) {
+		s2 := s3[:2]
 		t2 := ws.buf7.Make(n3)
-		longer3 = append(s5, t2...)
-		if cap(s5) < len(longer3) {
+		longer3 = append(s2, t2...)
+		if cap(s2) < len(longer3) {
 			dlonger2 = ws.buf8.Make(cap(longer3))[:len(longer3)]
 		} else {
-			dlonger2 = ds4[:2][:len(longer3)]
+			dlonger2 = ds2[:2][:len(longer3)]
 		}
 		k7 = copy(longer3[2:], v1)
-		k6 = copy(longer3[4:], s6[2:])
+		k6 = copy(longer3[4:], s3[2:])
 		t5 = nil
 		t6 = nil
 		dlonger3 = dlonger2
@@ -3432,11 +3386,11 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		added := make([]float64, 2)
 		dadded1 = make([]float64, 2)
 		k10 = copy(added, v1)
-		longer3 = s6[:n3+2]
-		dlonger2 = ds4[:n3+2]
-		s2_1 := longer3[2:]
-		k9 = copy(longer3[4:], s2_1)
-		k8 = copy(s2_1, added)
+		longer3 = s3[:n3+2]
+		dlonger2 = ds2[:n3+2]
+		s2 := longer3[2:]
+		k9 = copy(longer3[4:], s2)
+		k8 = copy(s2, added)
 	}
 	oldlen := len(longer3)
 	_ = longer3[0:1:oldlen]
@@ -3444,27 +3398,27 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	dlonger4 := dlonger2[:0]
 	longer1_1 := longer3[1:]
 	dlonger1_1 := dlonger2[1:]
-	s7 := append(longer5, longer1_1...)
-	ok4 := cap(longer5) < len(s7)
-	var ds5 []float64
+	s4 := append(longer5, longer1_1...)
+	ok4 := cap(longer5) < len(s4)
+	var ds3 []float64
 	if ok4 {
-		ds5 = ws.buf9.Make(cap(s7))[:len(s7)]
+		ds3 = ws.buf9.Make(cap(s4))[:len(s4)]
 	} else {
-		ds5 = dlonger4[:len(s7)]
+		ds3 = dlonger4[:len(s4)]
 	}
-	clear(s7[len(s7):oldlen])
+	clear(s4[len(s4):oldlen])
 	i := 0
-	j := len(s7) - 1
+	j := len(s4) - 1
 	trips := 0
-	tape := ws.buf25[:0]
+	tape := ws.buf23[:0]
 	for ; i < j; i, j = i+1, j-1 {
-		tape = append(tape, slicesGradStep5{j: j, i: i})
-		si := s7[i]
-		s7[i] = s7[j]
-		s7[j] = si
+		tape = append(tape, slicesGradStep3{j: j, i: i})
+		si := s4[i]
+		s4[i] = s4[j]
+		s4[j] = si
 		trips++
 	}
-	ws.buf25 = tape
+	ws.buf23 = tape
 	hi, lo := bits.Mul(uint(len(x)), 2)
 	if hi > 0 || lo > 9223372036854775807 {
 		panic("the result of (len(x) * count) overflows")
@@ -3474,23 +3428,23 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	n4 := copy(newslice1, x)
 	n := n4
 	trips1 := 0
-	tape1 := wsBuf26[:0]
+	tape1 := wsBuf24[:0]
 	for n < int(lo) {
 		k11 := copy(newslice1[n:], newslice1[:n])
-		tape1 = append(tape1, slicesGradStep4{n: n, v: k11})
+		tape1 = append(tape1, slicesGradStep2{n: n, v: k11})
 		n += k11
 		trips1++
 	}
-	ws.buf26 = tape1
+	ws.buf24 = tape1
 	slices1 := make([][]float64, 2)
 	dslices := make([][]float64, 2)
-	slices1[0] = s7
-	dslices[0] = ds5
+	slices1[0] = s4
+	dslices[0] = ds3
 	slices1[1] = newslice1
 	dslices[1] = dnewslice
 	size := 0
-	for _, s5 := range slices1 {
-		size += len(s5)
+	for _, s2 := range slices1 {
+		size += len(s2)
 		if size < 0 {
 			panic("len out of range")
 		}
@@ -3498,7 +3452,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	if size < 0 {
 		panic("cannot be negative")
 	}
-	var s8 []float64
+	var s5 []float64
 	var ds []float64
 	if size > 0 {
 		t2 := []float64(nil)[:0]
@@ -3510,15 +3464,15 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		} else {
 			t9 = []float64(nil)[:len(t8)]
 		}
-		s8 = t8[:0]
+		s5 = t8[:0]
 		ds = t9[:0]
 	}
-	tape2 := make([]slicesGradStep3, 2)
-	newslice := s8
-	for i2, s5 := range slices1 {
+	tape2 := make([]slicesGradStep, 2)
+	newslice := s5
+	for i2, s2 := range slices1 {
 		tape2[i2].ds = ds
 		tape2[i2].newslice = newslice
-		newslice2 := append(newslice, s5...)
+		newslice2 := append(newslice, s2...)
 		tape2[i2].newslice1 = newslice2
 		if cap(newslice) < len(newslice2) {
 			ds = ws.buf12.Make(cap(newslice2))[:len(newslice2)]
@@ -3528,88 +3482,65 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		tape2[i2].dnewslice = ds
 		newslice = newslice2
 	}
-	tape3 := ws.tape.Take(len(x))
-	var s []float64
-	var ds1 []float64
+	s6 := ws.s.Make(len(x))
+	ds4 := ws.ds.Make(len(x))
 	for i2, v2 := range x {
-		tape3[i2].ds = ds1
-		tape3[i2].s = s
-		s5 := append(s, v2)
-		tape3[i2].s1 = s5
-		if cap(s) < len(s5) {
-			ds1 = ws.buf13.Make(cap(s5))[:len(s5)]
-		} else {
-			ds1 = ds1[:len(s5)]
-		}
-		tape3[i2].ds1 = ds1
-		s = s5
+		s6[i2] = v2
 	}
-	y := append(newslice, s...)
+	y := append(newslice, s6...)
 	ok5 := cap(newslice) < len(y)
 	var dy []float64
 	if ok5 {
-		dy = ws.buf14.Make(cap(y))[:len(y)]
+		dy = ws.buf13.Make(cap(y))[:len(y)]
 	} else {
 		dy = ds[:len(y)]
 	}
-	tape4 := ws.tape1.Take(len(x))
-	var s1 []float64
-	var ds2 []float64
+	s7 := ws.s1.Make(len(x))
+	ds5 := ws.ds1.Make(len(x))
 	for i2, v2 := range x {
-		tape4[i2].ds = ds2
-		tape4[i2].s = s1
-		s5 := append(s1, v2)
-		tape4[i2].s1 = s5
-		if cap(s1) < len(s5) {
-			ds2 = ws.buf15.Make(cap(s5))[:len(s5)]
-		} else {
-			ds2 = ds2[:len(s5)]
-		}
-		tape4[i2].ds1 = ds2
-		s1 = s5
+		s7[i2] = v2
 	}
-	perm := rt.Argsort(s1)
-	unsorted := ws.unsorted.Take(len(s1))
-	dunsorted := ws.dunsorted.Make(len(s1))
-	copy(unsorted, s1)
-	tape5 := ws.tape2.Take(len(s1))
-	for i2 := range len(s1) {
-		tape5[i2] = perm[i2]
-		s1[i2] = unsorted[perm[i2]]
+	perm := rt.Argsort(s7)
+	unsorted := ws.unsorted.Take(len(x))
+	dunsorted := ws.dunsorted.Make(len(x))
+	copy(unsorted, s7)
+	tape3 := ws.tape.Take(len(x))
+	for i2 := range len(x) {
+		tape3[i2] = perm[i2]
+		s7[i2] = unsorted[perm[i2]]
 	}
-	y1 := append(y, s1...)
+	y1 := append(y, s7...)
 	ok6 := cap(y) < len(y1)
 	var dy1 []float64
 	if ok6 {
-		dy1 = ws.buf16.Make(cap(y1))[:len(y1)]
+		dy1 = ws.buf14.Make(cap(y1))[:len(y1)]
 	} else {
 		dy1 = dy[:len(y1)]
 	}
-	var s2 []float64
-	for _, v2 := range x {
-		s2 = append(s2, v2)
+	s8 := ws.s2.Make(len(x))
+	for i2, v2 := range x {
+		s8[i2] = v2
 	}
-	perm1 := rt.Argsort(s2)
-	n5 := len(s2)
-	unsorted1 := ws.unsorted1.Take(n5)
-	copy(unsorted1, s2)
-	for i2 := range n5 {
-		s2[i2] = unsorted1[perm1[i2]]
+	perm1 := rt.Argsort(s8)
+	unsorted1 := ws.unsorted1.Take(len(x))
+	copy(unsorted1, s8)
+	for i2 := range len(x) {
+		s8[i2] = unsorted1[perm1[i2]]
 	}
 	target := x[0]
 	i1 := 0
-	j1 := n5
+	j1 := len(x)
 	for i1 < j1 {
 		h := int(uint(i1+j1) >> 1)
-		x2 := s2[h]
+		x2 := s8[h]
 		if x2 != x2 && target == target || x2 < target {
 			i1 = h + 1
 		} else {
 			j1 = h
 		}
 	}
-	if i1 < n5 {
-		_ = s2[i1]
+	if i1 < len(x) {
+		_ = s8[i1]
 	}
 	k := 0
 	exit := 0
@@ -3634,7 +3565,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		ms[i2-1] = m
 		m = max(m, x[i2])
 	}
-	tape6 := ws.tape3.Take(max1)
+	tape4 := ws.tape1.Take(max1)
 	m1 := target
 	for i2 := 1; i2 < len(x); i2++ {
 		a := x[i2]
@@ -3653,28 +3584,28 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 			k11 = 1
 		}
 		ok7 := k11 < 0
-		tape6[i2-1] = ok7
+		tape4[i2-1] = ok7
 		if ok7 {
 			m1 = a
 		}
 	}
-	s3 := m * m1
+	s := m * m1
 	for i2, v2 := range y1 {
-		s3 += float64(i2) * v2 * v2
+		s += float64(i2) * v2 * v2
 	}
 	max2 := max(k, 0)
 	xi := x[max2]
-	t10 := s3 * xi
+	t10 := s * xi
 	dx[i1] += t10 // use.go:155
 	ds6 := xi * x[i1]
-	dx[max2] += s3 * x[i1]
+	dx[max2] += s * x[i1]
 	for i2, v2 := range y1 { // use.go:152
 		dy1[i2] += 2 * (float64(i2) * v2 * ds6)
 	}
 	dm := m * ds6
 	for i2 := len(x) - 1; i2 >= 1; i2-- {
 		var da float64
-		if tape6[i2-1] {
+		if tape4[i2-1] {
 			da = dm
 			dm = 0
 		}
@@ -3690,44 +3621,34 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	}
 	dx[0] += dm + dm1
 	dy2 := dy1[len(y):]
-	for i2 := range len(s1) { // use.go:148
-		ds2[i2] += dy2[i2]
+	for i2 := range len(x) { // use.go:148
+		ds5[i2] += dy2[i2]
 	}
-	clear(dy2[:len(s1)])
+	clear(dy2[:len(x)])
 	if ok6 {
 		for i2 := range len(y) { // use.go:148
 			dy[i2] += dy1[i2]
 		}
 		clear(dy1[:len(y)])
 	}
-	for i2 := len(s1) - 1; i2 >= 0; i2-- {
-		dsi := ds2[i2]
-		ds2[i2] = 0
-		dunsorted[tape5[i2]] += dsi
+	for i2 := len(x) - 1; i2 >= 0; i2-- {
+		dsi := ds5[i2]
+		ds5[i2] = 0
+		dunsorted[tape3[i2]] += dsi
 	}
-	for i2 := range len(s1) {
-		ds2[i2] += dunsorted[i2]
+	for i2 := range len(x) {
+		ds5[i2] += dunsorted[i2]
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
-		s1 = tape4[i2].s
-		ds7 := tape4[i2].ds
-		s5 := tape4[i2].s1
-		ds8 := tape4[i2].ds1
-		dv2 := ds8[len(s1)]
-		ds8[len(s1)] = 0
-		if cap(s1) < len(s5) {
-			for i3 := range len(s1) {
-				ds7[i3] += ds8[i3]
-			}
-			clear(ds8[:len(s1)])
-		}
+		dv2 := ds5[i2]
+		ds5[i2] = 0
 		dx[i2] += dv2
 	}
 	dy3 := dy[len(newslice):]
-	for i2 := range len(s) { // use.go:147
-		ds1[i2] += dy3[i2]
+	for i2 := range len(x) { // use.go:147
+		ds4[i2] += dy3[i2]
 	}
-	clear(dy3[:len(s)])
+	clear(dy3[:len(x)])
 	if ok5 {
 		for i2 := range len(newslice) { // use.go:147
 			ds[i2] += dy[i2]
@@ -3735,18 +3656,8 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		clear(dy[:len(newslice)])
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
-		s = tape3[i2].s
-		ds7 := tape3[i2].ds
-		s5 := tape3[i2].s1
-		ds8 := tape3[i2].ds1
-		dv2 := ds8[len(s)]
-		ds8[len(s)] = 0
-		if cap(s) < len(s5) {
-			for i3 := range len(s) {
-				ds7[i3] += ds8[i3]
-			}
-			clear(ds8[:len(s)])
-		}
+		dv2 := ds4[i2]
+		ds4[i2] = 0
 		dx[i2] += dv2
 	}
 	for i2 := 1; i2 >= 0; i2-- {
@@ -3754,13 +3665,13 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		ds = tape2[i2].ds
 		newslice2 := tape2[i2].newslice1
 		dnewslice1 := tape2[i2].dnewslice
-		s5 := slices1[i2]
+		s2 := slices1[i2]
 		ds7 := dslices[i2]
 		dnewslice2 := dnewslice1[len(newslice):]
-		for i3 := range len(s5) {
+		for i3 := range len(s2) {
 			ds7[i3] += dnewslice2[i3]
 		}
-		clear(dnewslice2[:len(s5)])
+		clear(dnewslice2[:len(s2)])
 		if cap(newslice) < len(newslice2) {
 			for i3 := range len(newslice) {
 				ds[i3] += dnewslice1[i3]
@@ -3775,7 +3686,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		k11 := tape1[tapeTop].v
 		dnewslice1 := dnewslice[n:]
 		dnewslice2 := dnewslice[:n]
-		t7 := ws.buf17.Make(k11)
+		t7 := ws.buf15.Make(k11)
 		copy(t7, dnewslice1)
 		clear(dnewslice1[:k11])
 		for i2 := range k11 {
@@ -3790,25 +3701,25 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		tapeTop1--
 		j = tape[tapeTop1].j
 		i = tape[tapeTop1].i
-		dsj := ds5[j]
-		ds5[j] = 0
-		dsi := ds5[i]
-		ds5[i] = 0
-		ds5[i] += dsj
-		ds5[j] += dsi
+		dsj := ds3[j]
+		ds3[j] = 0
+		dsi := ds3[i]
+		ds3[i] = 0
+		ds3[i] += dsj
+		ds3[j] += dsi
 	}
-	clear(ds5[len(s7):oldlen])
-	t11 := ws.buf18.Make(len(longer1_1))
-	copy(t11, ds5)
-	clear(ds5[:len(longer1_1)])
+	clear(ds3[len(s4):oldlen])
+	t11 := ws.buf16.Make(len(longer1_1))
+	copy(t11, ds3)
+	clear(ds3[:len(longer1_1)])
 	for i2 := range len(longer1_1) {
 		dlonger1_1[i2] += t11[i2]
 	}
 	if ok4 {
 		for i2 := range 0 {
-			dlonger4[i2] += ds5[i2]
+			dlonger4[i2] += ds3[i2]
 		}
-		clear(ds5[:0])
+		clear(ds3[:0])
 	}
 	if ok3 {
 		t2 := t6[n3:]
@@ -3818,44 +3729,44 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		for i2 := range 2 {
 			dv1[i2] += t7[i2]
 		}
-		if cap(s6) < len(t5) {
+		if cap(s3) < len(t5) {
 			for i2 := range n3 {
-				ds4[i2] += t6[i2]
+				ds2[i2] += t6[i2]
 			}
 			clear(t6[:n3])
 		}
-	} else if n3+2 > cap(s6) {
+	} else if n3+2 > cap(s3) {
 		dlonger4_1 := dlonger3[4:]
 		dlonger2_1 := dlonger3[2:]
-		ds7 := ds4[:2]
-		t2 := ws.buf19.Make(k6)
+		ds7 := ds2[:2]
+		t2 := ws.buf17.Make(k6)
 		copy(t2, dlonger4_1)
 		clear(dlonger4_1[:k6])
 		for i2 := range k6 {
 			ds2_1[i2] += t2[i2]
 		}
-		t7 := ws.buf20.Make(k7)
+		t7 := ws.buf18.Make(k7)
 		copy(t7, dlonger2_1)
 		clear(dlonger2_1[:k7])
 		for i2 := range k7 {
 			dv1[i2] += t7[i2]
 		}
 		clear(dlonger2_1)
-		if cap(s6[:2]) < len(longer4) {
+		if cap(s3[:2]) < len(longer4) {
 			for i2 := range 2 {
 				ds7[i2] += dlonger3[i2]
 			}
 			clear(dlonger3[:2])
 		}
 	} else {
-		ds7 := ds4[:n3+2]
+		ds7 := ds2[:n3+2]
 		ds2_2 := ds7[2:]
 		ds4_1 := ds7[4:]
 		for i2 := range k8 {
 			dadded1[i2] += ds2_2[i2]
 		}
 		clear(ds2_2[:k8])
-		t2 := ws.buf21.Make(k9)
+		t2 := ws.buf19.Make(k9)
 		copy(t2, ds4_1)
 		clear(ds4_1[:k9])
 		for i2 := range k9 {
@@ -3881,17 +3792,17 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 			dv[i2] += t2[i2]
 		}
 		clear(t2[:2])
-		if cap(s4) < len(t) {
+		if cap(s1) < len(t) {
 			for i2 := range n1 {
-				ds3[i2] += t1[i2]
+				ds1[i2] += t1[i2]
 			}
 			clear(t1[:n1])
 		}
-	} else if n1+2 > cap(s4) {
+	} else if n1+2 > cap(s1) {
 		dlonger3_1 := dlonger1[3:]
 		dlonger1_2 := dlonger1[1:]
-		ds7 := ds3[:1]
-		t2 := ws.buf22.Make(k1)
+		ds7 := ds1[:1]
+		t2 := ws.buf20.Make(k1)
 		copy(t2, dlonger3_1)
 		clear(dlonger3_1[:k1])
 		for i2 := range k1 {
@@ -3902,21 +3813,21 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		}
 		clear(dlonger1_2[:k2])
 		clear(dlonger1_2)
-		if cap(s4[:1]) < len(longer1) {
+		if cap(s1[:1]) < len(longer1) {
 			for i2 := range 1 {
 				ds7[i2] += dlonger1[i2]
 			}
 			clear(dlonger1[:1])
 		}
 	} else {
-		ds7 := ds3[:n1+2]
+		ds7 := ds1[:n1+2]
 		ds1_2 := ds7[1:]
 		ds3_1 := ds7[3:]
 		for i2 := range k3 {
 			dadded[i2] += ds1_2[i2]
 		}
 		clear(ds1_2[:k3])
-		t2 := ws.buf23.Make(k4)
+		t2 := ws.buf21.Make(k4)
 		copy(t2, ds3_1)
 		clear(ds3_1[:k4])
 		for i2 := range k4 {
@@ -3930,17 +3841,17 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	dv[1] = 0
 	dx[1] += dv1_1 + x0*dv[0]
 	dx[0] += x1_1 * dv[0]
-	t12 := ws.buf24.Make(len(x))
-	copy(t12, ds3)
-	clear(ds3[:len(x)])
+	t12 := ws.buf22.Make(len(x))
+	copy(t12, ds1)
+	clear(ds1[:len(x)])
 	for i2 := range len(x) {
 		dx[i2] += t12[i2]
 	}
 	if ok {
 		for i2 := range 0 {
-			dx1[i2] += ds3[i2]
+			dx1[i2] += ds1[i2]
 		}
-		clear(ds3[:0])
+		clear(ds1[:0])
 		return t10 * x[i1]
 	}
 	return t10 * x[i1]
@@ -3973,12 +3884,6 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	ws.buf29.Reset()
 	ws.buf30.Reset()
 	ws.buf31.Reset()
-	ws.buf32.Reset()
-	ws.buf33.Reset()
-	ws.buf34.Reset()
-	ws.buf38.Reset()
-	ws.buf39.Reset()
-	ws.buf40.Reset()
 	if len(hv) != len(x) {
 		panic("use.SlicesHVP: len(hv) != len(x)")
 	}
@@ -3989,32 +3894,32 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	rt.NoOverlap("use.SlicesHVP: hv and v", hv, v)
 	rt.NoOverlap("use.SlicesHVP: x and v", x, v)
 	t := ws.buf.Make(cap(x))[:len(x)]
-	wsBuf61 := ws.buf61
+	wsBuf55 := ws.buf55
 	clear(t)
 	clear(hv)
 	x1 := x[:0:0]
 	v1 := v[:0:0]
 	t1 := t[:0:0]
 	hv1 := hv[:0:0]
-	s4 := append(x1, x...)
-	n1 := len(s4)
+	s1 := append(x1, x...)
+	n1 := len(s1)
 	ok := cap(x1) < n1
-	var sDot4 []float64
+	var sDot2 []float64
 	if ok {
-		sDot4 = ws.buf1.Make(cap(s4))[:n1]
-		copy(sDot4, v1)
+		sDot2 = ws.buf1.Make(cap(s1))[:n1]
+		copy(sDot2, v1)
 	} else {
-		sDot4 = v1[:n1]
+		sDot2 = v1[:n1]
 	}
-	copy(sDot4, v)
-	var ds3 []float64
-	var dsDot3 []float64
+	copy(sDot2, v)
+	var ds1 []float64
+	var dsDot1 []float64
 	if ok {
-		ds3 = ws.buf2.Make(cap(s4))[:n1]
-		dsDot3 = ws.buf3.Make(cap(s4))[:n1]
+		ds1 = ws.buf2.Make(cap(s1))[:n1]
+		dsDot1 = ws.buf3.Make(cap(s1))[:n1]
 	} else {
-		ds3 = t1[:n1]
-		dsDot3 = hv1[:n1]
+		ds1 = t1[:n1]
+		dsDot1 = hv1[:n1]
 	}
 	x0 := x[0]
 	v0 := v[0]
@@ -4028,8 +3933,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	vDot[0] = x1_1*v0 + x0*v1_1
 	v2[1] = x1_1
 	vDot[1] = v1_1
-	ds1_1 := ds3[1:]
-	dsDot1_1 := dsDot3[1:]
+	ds1_1 := ds1[1:]
+	dsDot1_1 := dsDot1[1:]
 	ok1 := 1 == n1
 	var longer []float64
 	var dlonger []float64
@@ -4049,36 +3954,36 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	var dlongerDot1 []float64
 	var daddedDot []float64
 	if ok1 {
-		longer = append(s4, v2...)
-		ok2 := cap(s4) < len(longer)
+		longer = append(s1, v2...)
+		ok2 := cap(s1) < len(longer)
 		if ok2 {
 			longerDot = ws.buf4.Make(cap(longer))[:len(longer)]
-			copy(longerDot, sDot4)
+			copy(longerDot, sDot2)
 		} else {
-			longerDot = sDot4[:len(longer)]
+			longerDot = sDot2[:len(longer)]
 		}
 		copy(longerDot[n1:], vDot)
 		if ok2 {
 			dlonger = ws.buf5.Make(cap(longer))[:len(longer)]
 			dlongerDot = ws.buf6.Make(cap(longer))[:len(longer)]
 		} else {
-			dlonger = ds3[:len(longer)]
-			dlongerDot = dsDot3[:len(longer)]
+			dlonger = ds1[:len(longer)]
+			dlongerDot = dsDot1[:len(longer)]
 		}
 		t2 = longer
 		t3 = dlonger
 		t4 = dlongerDot
-	} else if n1+2 > cap(s4) {
-		s5 := s4[:1]
-		sDot5 := sDot4[:1]
+	} else if n1+2 > cap(s1) {
+		s2 := s1[:1]
+		sDot3 := sDot2[:1]
 		t5 := ws.buf7.Make(n1 + 1)
-		longer = append(s5, t5...)
-		ok2 := cap(s5) < len(longer)
+		longer = append(s2, t5...)
+		ok2 := cap(s2) < len(longer)
 		if ok2 {
 			longerDot = ws.buf8.Make(cap(longer))[:len(longer)]
-			copy(longerDot, sDot5)
+			copy(longerDot, sDot3)
 		} else {
-			longerDot = sDot5[:len(longer)]
+			longerDot = sDot3[:len(longer)]
 		}
 		longerDot1 := longerDot[1:]
 		clear(longerDot1)
@@ -4086,13 +3991,13 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			dlonger = ws.buf9.Make(cap(longer))[:len(longer)]
 			dlongerDot = ws.buf10.Make(cap(longer))[:len(longer)]
 		} else {
-			dlonger = ds3[:1][:len(longer)]
-			dlongerDot = dsDot3[:1][:len(longer)]
+			dlonger = ds1[:1][:len(longer)]
+			dlongerDot = dsDot1[:1][:len(longer)]
 		}
 		k2 = copy(longer[1:], v2)
 		copy(longerDot1, vDot)
-		k1 = copy(longer[3:], s4[1:])
-		copy(longerDot[3:], sDot4[1:])
+		k1 = copy(longer[3:], s1[1:])
+		copy(longerDot[3:], sDot2[1:])
 		t2 = nil
 		t3 = nil
 		dlonger1 = dlonger
@@ -4106,10 +4011,10 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		daddedDot = make([]float64, 2)
 		copy(added, v2)
 		copy(addedDot, vDot)
-		longer = s4[:n1+2]
-		longerDot = sDot4[:n1+2]
-		dlonger = ds3[:n1+2]
-		dlongerDot = dsDot3[:n1+2]
+		longer = s1[:n1+2]
+		longerDot = sDot2[:n1+2]
+		dlonger = ds1[:n1+2]
+		dlongerDot = dsDot1[:n1+2]
 		s1_1 := longer[1:]
 		sDot1_1 := longerDot[1:]
 		k4 = copy(longer[3:], s1_1)
@@ -4120,12 +4025,12 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	}
 	n2 := 8 - (cap(longer) - len(longer))
 	ok3 := n2 > 0
-	var s6 []float64
-	var ds4 []float64
+	var s3 []float64
+	var ds2 []float64
 	var t6 []float64
 	var t7 []float64
-	var sDot6 []float64
-	var dsDot4 []float64
+	var sDot4 []float64
+	var dsDot2 []float64
 	var t8 []float64
 	if ok3 {
 		longer2 := longer[:cap(longer)]
@@ -4148,23 +4053,23 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			t7 = dlonger[:cap(longer)][:len(t6)]
 			t8 = dlongerDot[:cap(longer)][:len(t6)]
 		}
-		s6 = t6[:len(longer)]
-		sDot6 = t9[:len(longer)]
-		ds4 = t7[:len(longer)]
-		dsDot4 = t8[:len(longer)]
+		s3 = t6[:len(longer)]
+		sDot4 = t9[:len(longer)]
+		ds2 = t7[:len(longer)]
+		dsDot2 = t8[:len(longer)]
 	} else {
-		s6 = longer
-		ds4 = dlonger
-		sDot6 = longerDot
-		dsDot4 = dlongerDot
+		s3 = longer
+		ds2 = dlonger
+		sDot4 = longerDot
+		dsDot2 = dlongerDot
 	}
 	v3 := longer[:2]
 	vDot1 := longerDot[:2]
 	dv1 := dlonger[:2]
 	dvDot1 := dlongerDot[:2]
-	ds2_1 := ds4[2:]
-	dsDot2_1 := dsDot4[2:]
-	n3 := len(s6)
+	ds2_1 := ds2[2:]
+	dsDot2_1 := dsDot2[2:]
+	n3 := len(s3)
 	ok4 := 2 == n3
 	var longer3 []float64
 	var dlonger2 []float64
@@ -4184,36 +4089,36 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	var dlongerDot3 []float64
 	var daddedDot1 []float64
 	if ok4 {
-		longer3 = append(s6, v3...)
-		ok2 := cap(s6) < len(longer3)
+		longer3 = append(s3, v3...)
+		ok2 := cap(s3) < len(longer3)
 		if ok2 {
 			longerDot2 = ws.buf15.Make(cap(longer3))[:len(longer3)]
-			copy(longerDot2, sDot6)
+			copy(longerDot2, sDot4)
 		} else {
-			longerDot2 = sDot6[:len(longer3)]
+			longerDot2 = sDot4[:len(longer3)]
 		}
 		copy(longerDot2[n3:], vDot1)
 		if ok2 {
 			dlonger2 = ws.buf16.Make(cap(longer3))[:len(longer3)]
 			dlongerDot2 = ws.buf17.Make(cap(longer3))[:len(longer3)]
 		} else {
-			dlonger2 = ds4[:len(longer3)]
-			dlongerDot2 = dsDot4[:len(longer3)]
+			dlonger2 = ds2[:len(longer3)]
+			dlongerDot2 = dsDot2[:len(longer3)]
 		}
 		t10 = longer3
 		t11 = dlonger2
 		t12 = dlongerDot2
-	} else if n3+2 > cap(s6) {
-		s5 := s6[:2]
-		sDot5 := sDot6[:2]
+	} else if n3+2 > cap(s3) {
+		s2 := s3[:2]
+		sDot3 := sDot4[:2]
 		t5 := ws.buf18.Make(n3)
-		longer3 = append(s5, t5...)
-		ok2 := cap(s5) < len(longer3)
+		longer3 = append(s2, t5...)
+		ok2 := cap(s2) < len(longer3)
 		if ok2 {
 			longerDot2 = ws.buf19.Make(cap(longer3))[:len(longer3)]
-			copy(longerDot2, sDot5)
+			copy(longerDot2, sDot3)
 		} else {
-			longerDot2 = sDot5[:len(longer3)]
+			longerDot2 = sDot3[:len(longer3)]
 		}
 		longerDot2_1 := longerDot2[2:]
 		clear(longerDot2_1)
@@ -4221,13 +4126,13 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			dlonger2 = ws.buf20.Make(cap(longer3))[:len(longer3)]
 			dlongerDot2 = ws.buf21.Make(cap(longer3))[:len(longer3)]
 		} else {
-			dlonger2 = ds4[:2][:len(longer3)]
-			dlongerDot2 = dsDot4[:2][:len(longer3)]
+			dlonger2 = ds2[:2][:len(longer3)]
+			dlongerDot2 = dsDot2[:2][:len(longer3)]
 		}
 		k7 = copy(longer3[2:], v3)
 		copy(longerDot2_1, vDot1)
-		k6 = copy(longer3[4:], s6[2:])
-		copy(longerDot2[4:], sDot6[2:])
+		k6 = copy(longer3[4:], s3[2:])
+		copy(longerDot2[4:], sDot4[2:])
 		t10 = nil
 		t11 = nil
 		dlonger3 = dlonger2
@@ -4241,15 +4146,15 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		daddedDot1 = make([]float64, 2)
 		k10 = copy(added, v3)
 		copy(addedDot, vDot1)
-		longer3 = s6[:n3+2]
-		longerDot2 = sDot6[:n3+2]
-		dlonger2 = ds4[:n3+2]
-		dlongerDot2 = dsDot4[:n3+2]
-		s2_1 := longer3[2:]
+		longer3 = s3[:n3+2]
+		longerDot2 = sDot4[:n3+2]
+		dlonger2 = ds2[:n3+2]
+		dlongerDot2 = dsDot2[:n3+2]
+		s2 := longer3[2:]
 		sDot2_1 := longerDot2[2:]
-		k9 = copy(longer3[4:], s2_1)
+		k9 = copy(longer3[4:], s2)
 		copy(longerDot2[4:], sDot2_1)
-		k8 = copy(s2_1, added)
+		k8 = copy(s2, added)
 		copy(sDot2_1, addedDot)
 	}
 	oldlen := len(longer3)
@@ -4261,42 +4166,42 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	longer1_1 := longer3[1:]
 	dlonger1_1 := dlonger2[1:]
 	dlongerDot1_1 := dlongerDot2[1:]
-	s7 := append(longer5, longer1_1...)
-	ok5 := cap(longer5) < len(s7)
-	var sDot7 []float64
+	s4 := append(longer5, longer1_1...)
+	ok5 := cap(longer5) < len(s4)
+	var sDot5 []float64
 	if ok5 {
-		sDot7 = ws.buf22.Make(cap(s7))[:len(s7)]
-		copy(sDot7, longerDot3)
+		sDot5 = ws.buf22.Make(cap(s4))[:len(s4)]
+		copy(sDot5, longerDot3)
 	} else {
-		sDot7 = longerDot3[:len(s7)]
+		sDot5 = longerDot3[:len(s4)]
 	}
-	copy(sDot7, longerDot2[1:])
-	var ds5 []float64
-	var dsDot5 []float64
+	copy(sDot5, longerDot2[1:])
+	var ds3 []float64
+	var dsDot3 []float64
 	if ok5 {
-		ds5 = ws.buf23.Make(cap(s7))[:len(s7)]
-		dsDot5 = ws.buf24.Make(cap(s7))[:len(s7)]
+		ds3 = ws.buf23.Make(cap(s4))[:len(s4)]
+		dsDot3 = ws.buf24.Make(cap(s4))[:len(s4)]
 	} else {
-		ds5 = dlonger4[:len(s7)]
-		dsDot5 = dlongerDot4[:len(s7)]
+		ds3 = dlonger4[:len(s4)]
+		dsDot3 = dlongerDot4[:len(s4)]
 	}
-	clear(s7[len(s7):oldlen])
-	clear(sDot7[len(s7):oldlen])
+	clear(s4[len(s4):oldlen])
+	clear(sDot5[len(s4):oldlen])
 	i := 0
-	j := len(s7) - 1
+	j := len(s4) - 1
 	trips := 0
-	tape := ws.buf60[:0]
+	tape := ws.buf54[:0]
 	for ; i < j; i, j = i+1, j-1 {
-		tape = append(tape, slicesHVPGradStep5{j: j, i: i})
-		si := s7[i]
-		sDoti := sDot7[i]
-		s7[i] = s7[j]
-		sDot7[i] = sDot7[j]
-		s7[j] = si
-		sDot7[j] = sDoti
+		tape = append(tape, slicesHVPGradStep3{j: j, i: i})
+		si := s4[i]
+		sDoti := sDot5[i]
+		s4[i] = s4[j]
+		sDot5[i] = sDot5[j]
+		s4[j] = si
+		sDot5[j] = sDoti
 		trips++
 	}
-	ws.buf60 = tape
+	ws.buf54 = tape
 	hi, lo := bits.Mul(uint(len(x)), 2)
 	if hi > 0 || lo > 9223372036854775807 {
 		panic("the result of (len(x) * count) overflows")
@@ -4309,30 +4214,30 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	copy(newsliceDot, v)
 	n := n4
 	trips1 := 0
-	tape1 := wsBuf61[:0]
+	tape1 := wsBuf55[:0]
 	for n < int(lo) {
 		k11 := copy(newslice1[n:], newslice1[:n])
 		copy(newsliceDot[n:], newsliceDot[:n])
-		tape1 = append(tape1, slicesHVPGradStep4{n: n, v: k11})
+		tape1 = append(tape1, slicesHVPGradStep2{n: n, v: k11})
 		n += k11
 		trips1++
 	}
-	ws.buf61 = tape1
+	ws.buf55 = tape1
 	slices1 := make([][]float64, 2)
 	slicesDot := make([][]float64, 2)
 	dslices := make([][]float64, 2)
 	dslicesDot := make([][]float64, 2)
-	slices1[0] = s7
-	slicesDot[0] = sDot7
-	dslices[0] = ds5
-	dslicesDot[0] = dsDot5
+	slices1[0] = s4
+	slicesDot[0] = sDot5
+	dslices[0] = ds3
+	dslicesDot[0] = dsDot3
 	slices1[1] = newslice1
 	slicesDot[1] = newsliceDot
 	dslices[1] = dnewslice
 	dslicesDot[1] = dnewsliceDot
 	size := 0
-	for _, s5 := range slices1 {
-		size += len(s5)
+	for _, s2 := range slices1 {
+		size += len(s2)
 		if size < 0 {
 			panic("len out of range")
 		}
@@ -4340,7 +4245,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	if size < 0 {
 		panic("cannot be negative")
 	}
-	var s8 []float64
+	var s5 []float64
 	var ds []float64
 	var sDot []float64
 	var dsDot []float64
@@ -4365,21 +4270,21 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		} else {
 			t15 = []float64(nil)[:len(t13)]
 		}
-		s8 = t13[:0]
+		s5 = t13[:0]
 		sDot = t14[:0]
 		ds = t15[:0]
 		dsDot = t16[:0]
 	}
-	tape2 := make([]slicesHVPGradStep3, 2)
-	tapeDot := make([]slicesHVPGradStep3, 2)
-	newslice := s8
-	for i2, s5 := range slices1 {
+	tape2 := make([]slicesHVPGradStep, 2)
+	tapeDot := make([]slicesHVPGradStep, 2)
+	newslice := s5
+	for i2, s2 := range slices1 {
 		tape2[i2].ds = ds
 		tapeDot[i2].ds = dsDot
 		tape2[i2].newslice = newslice
 		tapeDot[i2].newslice = sDot
-		sDot5 := slicesDot[i2]
-		newslice2 := append(newslice, s5...)
+		sDot3 := slicesDot[i2]
+		newslice2 := append(newslice, s2...)
 		ok2 := cap(newslice) < len(newslice2)
 		var newsliceDot1 []float64
 		if ok2 {
@@ -4388,7 +4293,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		} else {
 			newsliceDot1 = sDot[:len(newslice2)]
 		}
-		copy(newsliceDot1[len(newslice):], sDot5)
+		copy(newsliceDot1[len(newslice):], sDot3)
 		tape2[i2].newslice1 = newslice2
 		tapeDot[i2].newslice1 = newsliceDot1
 		if ok2 {
@@ -4403,155 +4308,100 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		newslice = newslice2
 		sDot = newsliceDot1
 	}
-	tape3 := ws.tape.Take(len(x))
-	tapeDot1 := ws.tapeDot.Take(len(x))
-	var s []float64
-	var ds1 []float64
-	var sDot1 []float64
-	var dsDot1 []float64
+	s6 := ws.s.Make(len(x))
+	sDot6 := ws.sDot.Make(len(x))
+	ds4 := ws.ds.Make(len(x))
+	dsDot4 := ws.dsDot.Make(len(x))
 	for i2, v4 := range x {
-		tape3[i2].ds = ds1
-		tapeDot1[i2].ds = dsDot1
-		tape3[i2].s = s
-		tapeDot1[i2].s = sDot1
 		vDot2 := v[i2]
-		s5 := append(s, v4)
-		ok2 := cap(s) < len(s5)
-		var sDot5 []float64
-		if ok2 {
-			sDot5 = ws.buf32.Make(cap(s5))[:len(s5)]
-			copy(sDot5, sDot1)
-		} else {
-			sDot5 = sDot1[:len(s5)]
-		}
-		sDot5[len(s)] = vDot2
-		tape3[i2].s1 = s5
-		tapeDot1[i2].s1 = sDot5
-		if ok2 {
-			ds1 = ws.buf33.Make(cap(s5))[:len(s5)]
-			dsDot1 = ws.buf34.Make(cap(s5))[:len(s5)]
-		} else {
-			ds1 = ds1[:len(s5)]
-			dsDot1 = dsDot1[:len(s5)]
-		}
-		tape3[i2].ds1 = ds1
-		tapeDot1[i2].ds1 = dsDot1
-		s = s5
-		sDot1 = sDot5
+		s6[i2] = v4
+		sDot6[i2] = vDot2
 	}
-	y := append(newslice, s...)
+	y := append(newslice, s6...)
 	ok6 := cap(newslice) < len(y)
 	var yDot []float64
 	if ok6 {
-		yDot = ws.buf35.Make(cap(y))[:len(y)]
+		yDot = ws.buf32.Make(cap(y))[:len(y)]
 		copy(yDot, sDot)
 	} else {
 		yDot = sDot[:len(y)]
 	}
-	copy(yDot[len(newslice):], sDot1)
+	copy(yDot[len(newslice):], sDot6)
 	var dy []float64
 	var dyDot []float64
 	if ok6 {
-		dy = ws.buf36.Make(cap(y))[:len(y)]
-		dyDot = ws.buf37.Make(cap(y))[:len(y)]
+		dy = ws.buf33.Make(cap(y))[:len(y)]
+		dyDot = ws.buf34.Make(cap(y))[:len(y)]
 	} else {
 		dy = ds[:len(y)]
 		dyDot = dsDot[:len(y)]
 	}
-	tape4 := ws.tape1.Take(len(x))
-	tapeDot2 := ws.tapeDot1.Take(len(x))
-	var s1 []float64
-	var ds2 []float64
-	var sDot2 []float64
-	var dsDot2 []float64
+	s7 := ws.s1.Make(len(x))
+	sDot7 := ws.sDot1.Make(len(x))
+	ds5 := ws.ds1.Make(len(x))
+	dsDot5 := ws.dsDot1.Make(len(x))
 	for i2, v4 := range x {
-		tape4[i2].ds = ds2
-		tapeDot2[i2].ds = dsDot2
-		tape4[i2].s = s1
-		tapeDot2[i2].s = sDot2
 		vDot2 := v[i2]
-		s5 := append(s1, v4)
-		ok2 := cap(s1) < len(s5)
-		var sDot5 []float64
-		if ok2 {
-			sDot5 = ws.buf38.Make(cap(s5))[:len(s5)]
-			copy(sDot5, sDot2)
-		} else {
-			sDot5 = sDot2[:len(s5)]
-		}
-		sDot5[len(s1)] = vDot2
-		tape4[i2].s1 = s5
-		tapeDot2[i2].s1 = sDot5
-		if ok2 {
-			ds2 = ws.buf39.Make(cap(s5))[:len(s5)]
-			dsDot2 = ws.buf40.Make(cap(s5))[:len(s5)]
-		} else {
-			ds2 = ds2[:len(s5)]
-			dsDot2 = dsDot2[:len(s5)]
-		}
-		tape4[i2].ds1 = ds2
-		tapeDot2[i2].ds1 = dsDot2
-		s1 = s5
-		sDot2 = sDot5
+		s7[i2] = v4
+		sDot7[i2] = vDot2
 	}
-	perm := rt.Argsort(s1)
-	unsorted := ws.unsorted.Take(len(s1))
-	unsortedDot := ws.unsortedDot.Make(len(s1))
-	dunsorted := ws.dunsorted.Make(len(s1))
-	dunsortedDot := ws.dunsortedDot.Make(len(s1))
-	copy(unsorted, s1)
-	copy(unsortedDot, sDot2)
-	tape5 := ws.tape2.Take(len(s1))
-	for i2 := range len(s1) {
-		tape5[i2] = perm[i2]
-		s1[i2] = unsorted[perm[i2]]
-		sDot2[i2] = unsortedDot[perm[i2]]
+	perm := rt.Argsort(s7)
+	unsorted := ws.unsorted.Take(len(x))
+	unsortedDot := ws.unsortedDot.Take(len(x))
+	dunsorted := ws.dunsorted.Make(len(x))
+	dunsortedDot := ws.dunsortedDot.Make(len(x))
+	copy(unsorted, s7)
+	copy(unsortedDot, sDot7)
+	tape3 := ws.tape.Take(len(x))
+	for i2 := range len(x) {
+		tape3[i2] = perm[i2]
+		s7[i2] = unsorted[perm[i2]]
+		sDot7[i2] = unsortedDot[perm[i2]]
 	}
-	y1 := append(y, s1...)
+	y1 := append(y, s7...)
 	ok7 := cap(y) < len(y1)
 	var yDot1 []float64
 	if ok7 {
-		yDot1 = ws.buf41.Make(cap(y1))[:len(y1)]
+		yDot1 = ws.buf35.Make(cap(y1))[:len(y1)]
 		copy(yDot1, yDot)
 	} else {
 		yDot1 = yDot[:len(y1)]
 	}
-	copy(yDot1[len(y):], sDot2)
+	copy(yDot1[len(y):], sDot7)
 	var dy1 []float64
 	var dyDot1 []float64
 	if ok7 {
-		dy1 = ws.buf42.Make(cap(y1))[:len(y1)]
-		dyDot1 = ws.buf43.Make(cap(y1))[:len(y1)]
+		dy1 = ws.buf36.Make(cap(y1))[:len(y1)]
+		dyDot1 = ws.buf37.Make(cap(y1))[:len(y1)]
 	} else {
 		dy1 = dy[:len(y1)]
 		dyDot1 = dyDot[:len(y1)]
 	}
-	var s2 []float64
-	for _, v4 := range x {
-		s2 = append(s2, v4)
+	s8 := ws.s2.Make(len(x))
+	for i2, v4 := range x {
+		s8[i2] = v4
 	}
-	perm1 := rt.Argsort(s2)
-	n5 := len(s2)
-	unsorted1 := ws.unsorted1.Take(n5)
-	copy(unsorted1, s2)
-	for i2 := range n5 {
-		s2[i2] = unsorted1[perm1[i2]]
+	perm1 := rt.Argsort(s8)
+	unsorted1 := ws.unsorted1.Take(len(x))
+	copy(unsorted1, s8)
+	for i2 := range len(x) {
+		s8[i2] = unsorted1[perm1[i2]]
 	}
 	target := x[0]
 	targetDot := v[0]
 	i1 := 0
-	j1 := n5
+	j1 := len(x)
 	for i1 < j1 {
 		h := int(uint(i1+j1) >> 1)
-		x2 := s2[h]
+		x2 := s8[h]
 		if x2 != x2 && target == target || x2 < target {
 			i1 = h + 1
 		} else {
 			j1 = h
 		}
 	}
-	if i1 < n5 {
-		_ = s2[i1]
+	if i1 < len(x) {
+		_ = s8[i1]
 	}
 	k := 0
 	exit := 0
@@ -4580,7 +4430,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		mDot = rt.Switch(mDot, firstWins) + rt.Switch(v[i2], 1-firstWins)
 		m = m2
 	}
-	tape6 := ws.tape3.Take(max1)
+	tape4 := ws.tape1.Take(max1)
 	m1 := target
 	mDot1 := targetDot
 	for i2 := 1; i2 < len(x); i2++ {
@@ -4601,31 +4451,31 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			k11 = 1
 		}
 		ok2 := k11 < 0
-		tape6[i2-1] = ok2
+		tape4[i2-1] = ok2
 		if ok2 {
 			m1 = a
 			mDot1 = aDot
 		}
 	}
-	s3 := m * m1
-	sDot3 := m1*mDot + m*mDot1
+	s := m * m1
+	sDot1 := m1*mDot + m*mDot1
 	for i2, v4 := range y1 {
 		vDot2 := yDot1[i2]
 		t5 := float64(i2) * v4
-		s3 += t5 * v4
-		sDot3 = sDot3 + v4*float64(i2)*vDot2 + t5*vDot2
+		s += t5 * v4
+		sDot1 = sDot1 + v4*float64(i2)*vDot2 + t5*vDot2
 	}
 	max2 := max(k, 0)
 	xi := x[max2]
 	vi := v[max2]
-	t17 := s3 * xi
+	t17 := s * xi
 	xi1 := x[i1]
 	t[i1] += t17 // use.go:155
-	hv[i1] += xi*sDot3 + s3*vi
+	hv[i1] += xi*sDot1 + s*vi
 	ds6 := xi * xi1
 	dsDot6 := xi1*vi + xi*v[i1]
-	t[max2] += s3 * xi1
-	hv[max2] += xi1*sDot3 + s3*v[i1]
+	t[max2] += s * xi1
+	hv[max2] += xi1*sDot1 + s*v[i1]
 	for i2, v4 := range y1 {
 		vDot2 := yDot1[i2]
 		t5 := float64(i2) * v4
@@ -4637,7 +4487,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	for i2 := len(x) - 1; i2 >= 1; i2-- {
 		var da float64
 		var daDot float64
-		if tape6[i2-1] {
+		if tape4[i2-1] {
 			da = dm
 			dm = 0
 			daDot = dmDot
@@ -4662,12 +4512,12 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	hv[0] += dmDot + dmDot1
 	dy2 := dy1[len(y):]
 	dyDot2 := dyDot1[len(y):]
-	for i2 := range len(s1) {
-		ds2[i2] += dy2[i2] // use.go:148
-		dsDot2[i2] += dyDot2[i2]
+	for i2 := range len(x) {
+		ds5[i2] += dy2[i2] // use.go:148
+		dsDot5[i2] += dyDot2[i2]
 	}
-	clear(dy2[:len(s1)])
-	clear(dyDot2[:len(s1)])
+	clear(dy2[:len(x)])
+	clear(dyDot2[:len(x)])
 	if ok7 {
 		for i2 := range len(y) {
 			dy[i2] += dy1[i2] // use.go:148
@@ -4676,48 +4526,34 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		clear(dy1[:len(y)])
 		clear(dyDot1[:len(y)])
 	}
-	for i2 := len(s1) - 1; i2 >= 0; i2-- {
-		dsi := ds2[i2]
-		dsDoti := dsDot2[i2]
-		ds2[i2] = 0
-		dsDot2[i2] = 0
-		dunsorted[tape5[i2]] += dsi
-		dunsortedDot[tape5[i2]] += dsDoti
+	for i2 := len(x) - 1; i2 >= 0; i2-- {
+		dsi := ds5[i2]
+		dsDoti := dsDot5[i2]
+		ds5[i2] = 0
+		dsDot5[i2] = 0
+		dunsorted[tape3[i2]] += dsi
+		dunsortedDot[tape3[i2]] += dsDoti
 	}
-	for i2 := range len(s1) {
-		ds2[i2] += dunsorted[i2]
-		dsDot2[i2] += dunsortedDot[i2]
+	for i2 := range len(x) {
+		ds5[i2] += dunsorted[i2]
+		dsDot5[i2] += dunsortedDot[i2]
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
-		s1 = tape4[i2].s
-		ds7 := tape4[i2].ds
-		dsDot7 := tapeDot2[i2].ds
-		s5 := tape4[i2].s1
-		ds8 := tape4[i2].ds1
-		dsDot8 := tapeDot2[i2].ds1
-		dv2 := ds8[len(s1)]
-		dvDot2 := dsDot8[len(s1)]
-		ds8[len(s1)] = 0
-		dsDot8[len(s1)] = 0
-		if cap(s1) < len(s5) {
-			for i3 := range len(s1) {
-				ds7[i3] += ds8[i3]
-				dsDot7[i3] += dsDot8[i3]
-			}
-			clear(ds8[:len(s1)])
-			clear(dsDot8[:len(s1)])
-		}
+		dv2 := ds5[i2]
+		dvDot2 := dsDot5[i2]
+		ds5[i2] = 0
+		dsDot5[i2] = 0
 		t[i2] += dv2
 		hv[i2] += dvDot2
 	}
 	dy3 := dy[len(newslice):]
 	dyDot3 := dyDot[len(newslice):]
-	for i2 := range len(s) {
-		ds1[i2] += dy3[i2] // use.go:147
-		dsDot1[i2] += dyDot3[i2]
+	for i2 := range len(x) {
+		ds4[i2] += dy3[i2] // use.go:147
+		dsDot4[i2] += dyDot3[i2]
 	}
-	clear(dy3[:len(s)])
-	clear(dyDot3[:len(s)])
+	clear(dy3[:len(x)])
+	clear(dyDot3[:len(x)])
 	if ok6 {
 		for i2 := range len(newslice) {
 			ds[i2] += dy[i2] // use.go:147
@@ -4727,24 +4563,10 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		clear(dyDot[:len(newslice)])
 	}
 	for i2 := len(x) - 1; i2 >= 0; i2-- {
-		s = tape3[i2].s
-		ds7 := tape3[i2].ds
-		dsDot7 := tapeDot1[i2].ds
-		s5 := tape3[i2].s1
-		ds8 := tape3[i2].ds1
-		dsDot8 := tapeDot1[i2].ds1
-		dv2 := ds8[len(s)]
-		dvDot2 := dsDot8[len(s)]
-		ds8[len(s)] = 0
-		dsDot8[len(s)] = 0
-		if cap(s) < len(s5) {
-			for i3 := range len(s) {
-				ds7[i3] += ds8[i3]
-				dsDot7[i3] += dsDot8[i3]
-			}
-			clear(ds8[:len(s)])
-			clear(dsDot8[:len(s)])
-		}
+		dv2 := ds4[i2]
+		dvDot2 := dsDot4[i2]
+		ds4[i2] = 0
+		dsDot4[i2] = 0
 		t[i2] += dv2
 		hv[i2] += dvDot2
 	}
@@ -4755,17 +4577,17 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		newslice2 := tape2[i2].newslice1
 		dnewslice1 := tape2[i2].dnewslice
 		dnewsliceDot1 := tapeDot[i2].dnewslice
-		s5 := slices1[i2]
+		s2 := slices1[i2]
 		ds7 := dslices[i2]
 		dsDot8 := dslicesDot[i2]
 		dnewslice2 := dnewslice1[len(newslice):]
 		dnewsliceDot2 := dnewsliceDot1[len(newslice):]
-		for i3 := range len(s5) {
+		for i3 := range len(s2) {
 			ds7[i3] += dnewslice2[i3]
 			dsDot8[i3] += dnewsliceDot2[i3]
 		}
-		clear(dnewslice2[:len(s5)])
-		clear(dnewsliceDot2[:len(s5)])
+		clear(dnewslice2[:len(s2)])
+		clear(dnewsliceDot2[:len(s2)])
 		if cap(newslice) < len(newslice2) {
 			for i3 := range len(newslice) {
 				ds[i3] += dnewslice1[i3]
@@ -4784,8 +4606,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		dnewsliceDot1 := dnewsliceDot[n:]
 		dnewslice2 := dnewslice[:n]
 		dnewsliceDot2 := dnewsliceDot[:n]
-		t9 := ws.buf44.Make(k11)
-		t13 := ws.buf45.Make(k11)
+		t9 := ws.buf38.Make(k11)
+		t13 := ws.buf39.Make(k11)
 		copy(t9, dnewslice1)
 		copy(t13, dnewsliceDot1)
 		clear(dnewslice1[:k11])
@@ -4804,38 +4626,38 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		tapeTop1--
 		j = tape[tapeTop1].j
 		i = tape[tapeTop1].i
-		dsj := ds5[j]
-		dsDotj := dsDot5[j]
-		ds5[j] = 0
-		dsDot5[j] = 0
-		dsi := ds5[i]
-		dsDoti := dsDot5[i]
-		ds5[i] = 0
-		dsDot5[i] = 0
-		ds5[i] += dsj
-		dsDot5[i] += dsDotj
-		ds5[j] += dsi
-		dsDot5[j] += dsDoti
+		dsj := ds3[j]
+		dsDotj := dsDot3[j]
+		ds3[j] = 0
+		dsDot3[j] = 0
+		dsi := ds3[i]
+		dsDoti := dsDot3[i]
+		ds3[i] = 0
+		dsDot3[i] = 0
+		ds3[i] += dsj
+		dsDot3[i] += dsDotj
+		ds3[j] += dsi
+		dsDot3[j] += dsDoti
 	}
-	clear(ds5[len(s7):oldlen])
-	clear(dsDot5[len(s7):oldlen])
-	t18 := ws.buf46.Make(len(longer1_1))
-	t19 := ws.buf47.Make(len(longer1_1))
-	copy(t18, ds5)
-	copy(t19, dsDot5)
-	clear(ds5[:len(longer1_1)])
-	clear(dsDot5[:len(longer1_1)])
+	clear(ds3[len(s4):oldlen])
+	clear(dsDot3[len(s4):oldlen])
+	t18 := ws.buf40.Make(len(longer1_1))
+	t19 := ws.buf41.Make(len(longer1_1))
+	copy(t18, ds3)
+	copy(t19, dsDot3)
+	clear(ds3[:len(longer1_1)])
+	clear(dsDot3[:len(longer1_1)])
 	for i2 := range len(longer1_1) {
 		dlonger1_1[i2] += t18[i2]
 		dlongerDot1_1[i2] += t19[i2]
 	}
 	if ok5 {
 		for i2 := range 0 {
-			dlonger4[i2] += ds5[i2]
-			dlongerDot4[i2] += dsDot5[i2]
+			dlonger4[i2] += ds3[i2]
+			dlongerDot4[i2] += dsDot3[i2]
 		}
-		clear(ds5[:0])
-		clear(dsDot5[:0])
+		clear(ds3[:0])
+		clear(dsDot3[:0])
 	}
 	if ok4 {
 		t5 := t11[n3:]
@@ -4850,23 +4672,23 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			dv1[i2] += t13[i2]
 			dvDot1[i2] += t14[i2]
 		}
-		if cap(s6) < len(t10) {
+		if cap(s3) < len(t10) {
 			for i2 := range n3 {
-				ds4[i2] += t11[i2]
-				dsDot4[i2] += t12[i2]
+				ds2[i2] += t11[i2]
+				dsDot2[i2] += t12[i2]
 			}
 			clear(t11[:n3])
 			clear(t12[:n3])
 		}
-	} else if n3+2 > cap(s6) {
+	} else if n3+2 > cap(s3) {
 		dlonger4_1 := dlonger3[4:]
 		dlongerDot4_1 := dlongerDot3[4:]
 		dlonger2_1 := dlonger3[2:]
 		dlongerDot2_1 := dlongerDot3[2:]
-		ds7 := ds4[:2]
-		dsDot7 := dsDot4[:2]
-		t5 := ws.buf48.Make(k6)
-		t9 := ws.buf49.Make(k6)
+		ds7 := ds2[:2]
+		dsDot7 := dsDot2[:2]
+		t5 := ws.buf42.Make(k6)
+		t9 := ws.buf43.Make(k6)
 		copy(t5, dlonger4_1)
 		copy(t9, dlongerDot4_1)
 		clear(dlonger4_1[:k6])
@@ -4875,8 +4697,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			ds2_1[i2] += t5[i2]
 			dsDot2_1[i2] += t9[i2]
 		}
-		t13 := ws.buf50.Make(k7)
-		t14 := ws.buf51.Make(k7)
+		t13 := ws.buf44.Make(k7)
+		t14 := ws.buf45.Make(k7)
 		copy(t13, dlonger2_1)
 		copy(t14, dlongerDot2_1)
 		clear(dlonger2_1[:k7])
@@ -4887,7 +4709,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		}
 		clear(dlonger2_1)
 		clear(dlongerDot2_1)
-		if cap(s6[:2]) < len(longer4) {
+		if cap(s3[:2]) < len(longer4) {
 			for i2 := range 2 {
 				ds7[i2] += dlonger3[i2]
 				dsDot7[i2] += dlongerDot3[i2]
@@ -4896,8 +4718,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			clear(dlongerDot3[:2])
 		}
 	} else {
-		ds7 := ds4[:n3+2]
-		dsDot7 := dsDot4[:n3+2]
+		ds7 := ds2[:n3+2]
+		dsDot7 := dsDot2[:n3+2]
 		ds2_2 := ds7[2:]
 		dsDot2_2 := dsDot7[2:]
 		ds4_1 := ds7[4:]
@@ -4908,8 +4730,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		}
 		clear(ds2_2[:k8])
 		clear(dsDot2_2[:k8])
-		t5 := ws.buf52.Make(k9)
-		t9 := ws.buf53.Make(k9)
+		t5 := ws.buf46.Make(k9)
+		t9 := ws.buf47.Make(k9)
 		copy(t5, ds4_1)
 		copy(t9, dsDot4_1)
 		clear(ds4_1[:k9])
@@ -4946,23 +4768,23 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		}
 		clear(t5[:2])
 		clear(t9[:2])
-		if cap(s4) < len(t2) {
+		if cap(s1) < len(t2) {
 			for i2 := range n1 {
-				ds3[i2] += t3[i2]
-				dsDot3[i2] += t4[i2]
+				ds1[i2] += t3[i2]
+				dsDot1[i2] += t4[i2]
 			}
 			clear(t3[:n1])
 			clear(t4[:n1])
 		}
-	} else if n1+2 > cap(s4) {
+	} else if n1+2 > cap(s1) {
 		dlonger3_1 := dlonger1[3:]
 		dlongerDot3_1 := dlongerDot1[3:]
 		dlonger1_2 := dlonger1[1:]
 		dlongerDot1_2 := dlongerDot1[1:]
-		ds7 := ds3[:1]
-		dsDot7 := dsDot3[:1]
-		t5 := ws.buf54.Make(k1)
-		t9 := ws.buf55.Make(k1)
+		ds7 := ds1[:1]
+		dsDot7 := dsDot1[:1]
+		t5 := ws.buf48.Make(k1)
+		t9 := ws.buf49.Make(k1)
 		copy(t5, dlonger3_1)
 		copy(t9, dlongerDot3_1)
 		clear(dlonger3_1[:k1])
@@ -4979,7 +4801,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		clear(dlongerDot1_2[:k2])
 		clear(dlonger1_2)
 		clear(dlongerDot1_2)
-		if cap(s4[:1]) < len(longer1) {
+		if cap(s1[:1]) < len(longer1) {
 			for i2 := range 1 {
 				ds7[i2] += dlonger1[i2]
 				dsDot7[i2] += dlongerDot1[i2]
@@ -4988,8 +4810,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 			clear(dlongerDot1[:1])
 		}
 	} else {
-		ds7 := ds3[:n1+2]
-		dsDot7 := dsDot3[:n1+2]
+		ds7 := ds1[:n1+2]
+		dsDot7 := dsDot1[:n1+2]
 		ds1_2 := ds7[1:]
 		dsDot1_2 := dsDot7[1:]
 		ds3_1 := ds7[3:]
@@ -5000,8 +4822,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		}
 		clear(ds1_2[:k3])
 		clear(dsDot1_2[:k3])
-		t5 := ws.buf56.Make(k4)
-		t9 := ws.buf57.Make(k4)
+		t5 := ws.buf50.Make(k4)
+		t9 := ws.buf51.Make(k4)
 		copy(t5, ds3_1)
 		copy(t9, dsDot3_1)
 		clear(ds3_1[:k4])
@@ -5024,22 +4846,22 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	hv[1] += dvDot1_1 + dv0*v0 + x0*dvDot[0]
 	t[0] += x1_1 * dv0
 	hv[0] += dv0*v1_1 + x1_1*dvDot[0]
-	t20 := ws.buf58.Make(len(x))
-	t21 := ws.buf59.Make(len(x))
-	copy(t20, ds3)
-	copy(t21, dsDot3)
-	clear(ds3[:len(x)])
-	clear(dsDot3[:len(x)])
+	t20 := ws.buf52.Make(len(x))
+	t21 := ws.buf53.Make(len(x))
+	copy(t20, ds1)
+	copy(t21, dsDot1)
+	clear(ds1[:len(x)])
+	clear(dsDot1[:len(x)])
 	for i2 := range len(x) {
 		t[i2] += t20[i2]
 		hv[i2] += t21[i2]
 	}
 	if ok {
 		for i2 := range 0 {
-			t1[i2] += ds3[i2]
-			hv1[i2] += dsDot3[i2]
+			t1[i2] += ds1[i2]
+			hv1[i2] += dsDot1[i2]
 		}
-		clear(dsDot3[:0])
+		clear(dsDot1[:0])
 		return t17 * xi1
 	}
 	return t17 * xi1
