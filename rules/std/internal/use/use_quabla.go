@@ -447,10 +447,6 @@ type SortDataGradWork struct {
 	buf1  rt.Buf[float64]
 	tape  rt.Buf[sortDataGradStep]
 	tape1 rt.Buf[*sortDataGradInterfaceSwapRecord]
-	buf2  rt.Buf[float64]
-	buf3  rt.Buf[float64]
-	buf4  rt.Buf[float64]
-	buf5  rt.Buf[float64]
 	rec   rt.Arena[sortDataGradInterfaceLenRecord]
 	rec1  rt.Arena[sortDataGradInterfaceSwapRecord]
 }
@@ -467,14 +463,6 @@ type SortDataHVPWork struct {
 	tape    rt.Buf[sortDataHVPGradStep]
 	tape1   rt.Buf[*sortDataHVPInterfaceSwapRecord]
 	tapeDot rt.Buf[*sortDataHVPInterfaceSwapRecord]
-	buf6    rt.Buf[float64]
-	buf7    rt.Buf[float64]
-	buf8    rt.Buf[float64]
-	buf9    rt.Buf[float64]
-	buf10   rt.Buf[float64]
-	buf11   rt.Buf[float64]
-	buf12   rt.Buf[float64]
-	buf13   rt.Buf[float64]
 	rec     rt.Arena[sortDataHVPInterfaceLenRecord]
 	rec1    rt.Arena[sortDataHVPInterfaceSwapRecord]
 }
@@ -485,13 +473,12 @@ type HeapGradWork struct {
 	buf    rt.Buf[float64]
 	tripss rt.Buf[int]
 	buf1   rt.Arena[float64]
-	buf2   rt.Buf[float64]
-	buf3   []heapGradStep7
-	buf4   []heapGradStep6
-	buf5   []heapGradStep5
-	buf6   []heapGradStep4
-	buf7   []heapGradStep3
-	buf8   []heapGradStep2
+	buf2   []heapGradStep7
+	buf3   []heapGradStep6
+	buf4   []heapGradStep5
+	buf5   []heapGradStep4
+	buf6   []heapGradStep3
+	buf7   []heapGradStep2
 }
 
 // HeapJVPWork is the work space of HeapJVP. Its zero value is ready for use,
@@ -539,9 +526,8 @@ type SlicesGradWork struct {
 	buf19     rt.Buf[float64]
 	buf20     rt.Buf[float64]
 	buf21     rt.Buf[float64]
-	buf22     rt.Buf[float64]
-	buf23     []slicesGradStep3
-	buf24     []slicesGradStep2
+	buf22     []slicesGradStep3
+	buf23     []slicesGradStep2
 }
 
 // SlicesHVPWork is the work space of SlicesHVP. Its zero value is ready for
@@ -620,10 +606,8 @@ type SlicesHVPWork struct {
 	buf49        rt.Buf[float64]
 	buf50        rt.Buf[float64]
 	buf51        rt.Buf[float64]
-	buf52        rt.Buf[float64]
-	buf53        rt.Buf[float64]
-	buf54        []slicesHVPGradStep3
-	buf55        []slicesHVPGradStep2
+	buf52        []slicesHVPGradStep3
+	buf53        []slicesHVPGradStep2
 }
 
 // MapsGradWork is the work space of MapsGrad. Its zero value is ready for use,
@@ -1345,7 +1329,6 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 	rt.NoOverlap("use.SortDataGrad: dkeys and values", dkeys, values)
 	rt.NoOverlap("use.SortDataGrad: dvalues and keys", dvalues, keys)
 	rt.NoOverlap("use.SortDataGrad: dvalues and values", dvalues, values)
-	rt.NoOverlap("use.SortDataGrad: keys and values", keys, values)
 	clear(dkeys)
 	clear(dvalues)
 	keys1 := keys[:0:0]
@@ -1439,24 +1422,20 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 	for i := len(t7) - 1; i >= 0; i-- {
 		sortDataGradInterfaceSwapPull(tape1[i])
 	}
-	t14 := ws.buf2.Make(len(keys))
-	copy(t14, t5)
-	clear(t5[:len(keys)])
 	for i := range len(keys) {
-		dkeys[i] += t14[i]
+		dkeys[i] += t5[i]
 	}
+	clear(t5[:len(keys)])
 	if ok3 {
 		for i := range 0 {
 			dkeys1[i] += t5[i]
 		}
 		clear(t5[:0])
 	}
-	t15 := ws.buf3.Make(len(values))
-	copy(t15, t3)
-	clear(t3[:len(values)])
 	for i := range len(values) {
-		dvalues[i] += t15[i]
+		dvalues[i] += t3[i]
 	}
+	clear(t3[:len(values)])
 	if ok2 {
 		for i := range 0 {
 			dvalues1[i] += t3[i]
@@ -1479,24 +1458,20 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 		dpKeys[s0] += dpKeysi
 		dpKeys[s1] += dpKeysi1
 	}
-	t16 := ws.buf4.Make(len(values))
-	copy(t16, dpValues)
-	clear(dpValues[:len(values)])
 	for i := range len(values) {
-		dvalues[i] += t16[i]
+		dvalues[i] += dpValues[i]
 	}
+	clear(dpValues[:len(values)])
 	if ok1 {
 		for i := range 0 {
 			dvalues1[i] += dpValues[i]
 		}
 		clear(dpValues[:0])
 	}
-	t17 := ws.buf5.Make(len(keys))
-	copy(t17, dpKeys)
-	clear(dpKeys[:len(keys)])
 	for i := range len(keys) {
-		dkeys[i] += t17[i]
+		dkeys[i] += dpKeys[i]
 	}
+	clear(dpKeys[:len(keys)])
 	if ok {
 		for i := range 0 {
 			dkeys1[i] += dpKeys[i]
@@ -1838,12 +1813,6 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 	rt.NoOverlap("use.SortDataHVP: hvalues and vkeys", hvalues, vkeys)
 	rt.NoOverlap("use.SortDataHVP: hvalues and values", hvalues, values)
 	rt.NoOverlap("use.SortDataHVP: hvalues and vvalues", hvalues, vvalues)
-	rt.NoOverlap("use.SortDataHVP: keys and vkeys", keys, vkeys)
-	rt.NoOverlap("use.SortDataHVP: keys and values", keys, values)
-	rt.NoOverlap("use.SortDataHVP: keys and vvalues", keys, vvalues)
-	rt.NoOverlap("use.SortDataHVP: vkeys and values", vkeys, values)
-	rt.NoOverlap("use.SortDataHVP: vkeys and vvalues", vkeys, vvalues)
-	rt.NoOverlap("use.SortDataHVP: values and vvalues", values, vvalues)
 	t := make([]float64, len(keys), cap(keys))
 	t1 := make([]float64, len(values), cap(values))
 	clear(t)
@@ -2015,16 +1984,12 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 	for i := len(t15) - 1; i >= 0; i-- {
 		sortDataHVPSortDataHVPInterfaceSwapPullJVP(tape1[i], tapeDot[i])
 	}
-	t27 := ws.buf6.Make(len(keys))
-	t28 := ws.buf7.Make(len(keys))
-	copy(t27, t12)
-	copy(t28, t13)
+	for i := range len(keys) {
+		t[i] += t12[i]
+		hkeys[i] += t13[i]
+	}
 	clear(t12[:len(keys)])
 	clear(t13[:len(keys)])
-	for i := range len(keys) {
-		t[i] += t27[i]
-		hkeys[i] += t28[i]
-	}
 	if ok3 {
 		for i := range 0 {
 			t2[i] += t12[i]
@@ -2033,16 +1998,12 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		clear(t12[:0])
 		clear(t13[:0])
 	}
-	t29 := ws.buf8.Make(len(values))
-	t30 := ws.buf9.Make(len(values))
-	copy(t29, t8)
-	copy(t30, t9)
+	for i := range len(values) {
+		t1[i] += t8[i]
+		hvalues[i] += t9[i]
+	}
 	clear(t8[:len(values)])
 	clear(t9[:len(values)])
-	for i := range len(values) {
-		t1[i] += t29[i]
-		hvalues[i] += t30[i]
-	}
 	if ok2 {
 		for i := range 0 {
 			t3[i] += t8[i]
@@ -2079,16 +2040,12 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		dpKeys[s1] += dpKeysi1
 		dpKeysDot[s1] += dpKeysDoti1
 	}
-	t31 := ws.buf10.Make(len(values))
-	t32 := ws.buf11.Make(len(values))
-	copy(t31, dpValues)
-	copy(t32, dpValuesDot)
+	for i := range len(values) {
+		t1[i] += dpValues[i]
+		hvalues[i] += dpValuesDot[i]
+	}
 	clear(dpValues[:len(values)])
 	clear(dpValuesDot[:len(values)])
-	for i := range len(values) {
-		t1[i] += t31[i]
-		hvalues[i] += t32[i]
-	}
 	if ok1 {
 		for i := range 0 {
 			t3[i] += dpValues[i]
@@ -2097,16 +2054,12 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		clear(dpValues[:0])
 		clear(dpValuesDot[:0])
 	}
-	t33 := ws.buf12.Make(len(keys))
-	t34 := ws.buf13.Make(len(keys))
-	copy(t33, dpKeys)
-	copy(t34, dpKeysDot)
+	for i := range len(keys) {
+		t[i] += dpKeys[i]
+		hkeys[i] += dpKeysDot[i]
+	}
 	clear(dpKeys[:len(keys)])
 	clear(dpKeysDot[:len(keys)])
-	for i := range len(keys) {
-		t[i] += t33[i]
-		hkeys[i] += t34[i]
-	}
 	if ok {
 		for i := range 0 {
 			t2[i] += dpKeys[i]
@@ -2549,7 +2502,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 	k := n / 2
 	i3 := k - 1
 	tripss := ws.tripss.Take(max(k, 0))
-	tape := ws.buf3[:0]
+	tape := ws.buf2[:0]
 	for i1 := i3; i1 >= 0; i1-- {
 		i := i1
 		trips := 0
@@ -2591,14 +2544,14 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 		}
 		tripss[i3-i1] = trips
 	}
-	ws.buf3 = tape
+	ws.buf2 = tape
 	s := 0.0
 	dh := dh1
 	trips1 := 0
-	tape2 := ws.buf5[:0]
-	tape3 := ws.buf6[:0]
-	tape4 := ws.buf7[:0]
-	tape1 := ws.buf4[:0]
+	tape2 := ws.buf4[:0]
+	tape3 := ws.buf5[:0]
+	tape4 := ws.buf6[:0]
+	tape1 := ws.buf3[:0]
 	for {
 		more := len(h) > 1
 		var h1 floatHeap
@@ -2736,15 +2689,15 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			break
 		}
 	}
-	ws.buf7 = tape4
-	ws.buf6 = tape3
-	ws.buf5 = tape2
-	ws.buf4 = tape1
+	ws.buf6 = tape4
+	ws.buf5 = tape3
+	ws.buf4 = tape2
+	ws.buf3 = tape1
 	h[0] *= 2
 	n3 := len(h)
 	i2 := 0
 	trips4 := 0
-	tape5 := ws.buf8[:0]
+	tape5 := ws.buf7[:0]
 	for {
 		k1 := 2 * i2
 		j1 := k1 + 1
@@ -2781,7 +2734,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			break
 		}
 	}
-	ws.buf8 = tape5
+	ws.buf7 = tape5
 	ok3 := i2 <= 0
 	var trips5 int
 	var tape6 []heapGradStep
@@ -2956,12 +2909,10 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			}
 		}
 	}
-	t4 := ws.buf2.Make(len(x))
-	copy(t4, t1)
-	clear(t1[:len(x)])
 	for i := range len(x) {
-		dx[i] += t4[i]
+		dx[i] += t1[i]
 	}
+	clear(t1[:len(x)])
 	if ok {
 		for i := range 0 {
 			dx1[i] += t1[i]
@@ -3252,7 +3203,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		panic("use.SlicesGrad: len(dx) != len(x)")
 	}
 	rt.NoOverlap("use.SlicesGrad: dx and x", dx, x)
-	wsBuf24 := ws.buf24
+	wsBuf23 := ws.buf23
 	clear(dx)
 	x1 := x[:0:0]
 	dx1 := dx[:0:0]
@@ -3410,7 +3361,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	i := 0
 	j := len(s4) - 1
 	trips := 0
-	tape := ws.buf23[:0]
+	tape := ws.buf22[:0]
 	for ; i < j; i, j = i+1, j-1 {
 		tape = append(tape, slicesGradStep3{j: j, i: i})
 		si := s4[i]
@@ -3418,7 +3369,7 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 		s4[j] = si
 		trips++
 	}
-	ws.buf23 = tape
+	ws.buf22 = tape
 	hi, lo := bits.Mul(uint(len(x)), 2)
 	if hi > 0 || lo > 9223372036854775807 {
 		panic("the result of (len(x) * count) overflows")
@@ -3428,14 +3379,14 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	n4 := copy(newslice1, x)
 	n := n4
 	trips1 := 0
-	tape1 := wsBuf24[:0]
+	tape1 := wsBuf23[:0]
 	for n < int(lo) {
 		k11 := copy(newslice1[n:], newslice1[:n])
 		tape1 = append(tape1, slicesGradStep2{n: n, v: k11})
 		n += k11
 		trips1++
 	}
-	ws.buf24 = tape1
+	ws.buf23 = tape1
 	slices1 := make([][]float64, 2)
 	dslices := make([][]float64, 2)
 	slices1[0] = s4
@@ -3841,12 +3792,10 @@ func SlicesGradIn(ws *SlicesGradWork, dx, x []float64) (value float64) {
 	dv[1] = 0
 	dx[1] += dv1_1 + x0*dv[0]
 	dx[0] += x1_1 * dv[0]
-	t12 := ws.buf22.Make(len(x))
-	copy(t12, ds1)
-	clear(ds1[:len(x)])
 	for i2 := range len(x) {
-		dx[i2] += t12[i2]
+		dx[i2] += ds1[i2]
 	}
+	clear(ds1[:len(x)])
 	if ok {
 		for i2 := range 0 {
 			dx1[i2] += ds1[i2]
@@ -3892,9 +3841,8 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	}
 	rt.NoOverlap("use.SlicesHVP: hv and x", hv, x)
 	rt.NoOverlap("use.SlicesHVP: hv and v", hv, v)
-	rt.NoOverlap("use.SlicesHVP: x and v", x, v)
 	t := ws.buf.Make(cap(x))[:len(x)]
-	wsBuf55 := ws.buf55
+	wsBuf53 := ws.buf53
 	clear(t)
 	clear(hv)
 	x1 := x[:0:0]
@@ -4190,7 +4138,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	i := 0
 	j := len(s4) - 1
 	trips := 0
-	tape := ws.buf54[:0]
+	tape := ws.buf52[:0]
 	for ; i < j; i, j = i+1, j-1 {
 		tape = append(tape, slicesHVPGradStep3{j: j, i: i})
 		si := s4[i]
@@ -4201,7 +4149,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		sDot5[j] = sDoti
 		trips++
 	}
-	ws.buf54 = tape
+	ws.buf52 = tape
 	hi, lo := bits.Mul(uint(len(x)), 2)
 	if hi > 0 || lo > 9223372036854775807 {
 		panic("the result of (len(x) * count) overflows")
@@ -4214,7 +4162,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	copy(newsliceDot, v)
 	n := n4
 	trips1 := 0
-	tape1 := wsBuf55[:0]
+	tape1 := wsBuf53[:0]
 	for n < int(lo) {
 		k11 := copy(newslice1[n:], newslice1[:n])
 		copy(newsliceDot[n:], newsliceDot[:n])
@@ -4222,7 +4170,7 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 		n += k11
 		trips1++
 	}
-	ws.buf55 = tape1
+	ws.buf53 = tape1
 	slices1 := make([][]float64, 2)
 	slicesDot := make([][]float64, 2)
 	dslices := make([][]float64, 2)
@@ -4846,16 +4794,12 @@ func SlicesHVPIn(ws *SlicesHVPWork, hv, x, v []float64) (value float64) {
 	hv[1] += dvDot1_1 + dv0*v0 + x0*dvDot[0]
 	t[0] += x1_1 * dv0
 	hv[0] += dv0*v1_1 + x1_1*dvDot[0]
-	t20 := ws.buf52.Make(len(x))
-	t21 := ws.buf53.Make(len(x))
-	copy(t20, ds1)
-	copy(t21, dsDot1)
+	for i2 := range len(x) {
+		t[i2] += ds1[i2]
+		hv[i2] += dsDot1[i2]
+	}
 	clear(ds1[:len(x)])
 	clear(dsDot1[:len(x)])
-	for i2 := range len(x) {
-		t[i2] += t20[i2]
-		hv[i2] += t21[i2]
-	}
 	if ok {
 		for i2 := range 0 {
 			t1[i2] += ds1[i2]
