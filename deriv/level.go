@@ -32,23 +32,21 @@ func masked(v *ssair.Value, divided bool) bool {
 }
 
 // steep reports whether the tangent of v may be infinite where v is: farOff, or it holds a
-// quotient by what may be zero, as in 1/(1+exp(-x/w)) for a step of width w. In reverse mode
-// the zero comes first, and stays.
+// quotient by what may be zero, as in 1/(1+exp(-x/w)) for a step of width w, or a function
+// with an end, as in exp(p*log(x)). In reverse mode the zero comes first, and stays.
 func (s *sweep) steep(v *ssair.Value, depth int) bool {
-	if s.farOff(v, depth) {
-		return true
-	}
 	d := v.Def
-	if d == nil || depth == 0 {
+	if d == nil || depth == 0 || !s.act.value(v) {
 		return false
 	}
-	switch {
-	case d.Kind == ssair.Un || d.Kind == ssair.Conv:
+	switch d.Kind {
+	case ssair.Apply:
+		return ends(rules.Lookup(d.Fn))
+	case ssair.Un, ssair.Conv:
 		return s.steep(d.Args[0], depth-1)
-	case d.Kind == ssair.Bin && d.Tok == token.QUO:
-		return s.act.value(v) && !s.a.nonzero(d.Args[1])
-	case d.Kind == ssair.Bin:
-		return s.steep(d.Args[0], depth-1) || s.steep(d.Args[1], depth-1)
+	case ssair.Bin:
+		return s.farOff(v, depth) || d.Tok == token.QUO && !s.a.nonzero(d.Args[1]) ||
+			s.steep(d.Args[0], depth-1) || s.steep(d.Args[1], depth-1)
 	}
 	return false
 }

@@ -50,7 +50,7 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 			real := !ssair.IsComplex(bar.Type)
 			product := func(i int) *ssair.Value {
 				guard := rules.Plain
-				if real && (endless(o.Args[i]) || !s.act.value(o.Args[i]) && s.unused(o.Result(), 1, false) || singular(o.Args[i], 6) && s.unused(o.Result(), 8, false) || x != y && masked(o.Args[i], false) && s.levelled(o.Result(), 4)) {
+				if real && s.zeroWins(o, i) {
 					guard = rules.ZeroBar
 				}
 				if real && o.Loose && selected(o.Args[i]) {
@@ -90,7 +90,7 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 				q = a.div(bar, v)
 			} else {
 				q = a.apply("rt.Div0", bar, v)
-				if o.Loose || s.unused(o.Result(), 8, true) || masked(x, true) && s.levelled(o.Result(), 4) {
+				if o.Loose || s.unused(o.Result(), 8, true) || s.levelled(o.Result(), 4) {
 					times = func(q, y *ssair.Value) *ssair.Value { return a.guarded(q, y, rules.ZeroBar) }
 				}
 			}
@@ -130,9 +130,30 @@ func (s *reverseSweep) reverseArith(o *ssair.Op) {
 	}
 }
 
+// zeroWins reports whether the factor i of the product o may be infinite where the cotangent
+// of the product is zero because nothing takes it, or only what levels off.
+func (s *reverseSweep) zeroWins(o *ssair.Op, i int) bool {
+	f := o.Args[i]
+	switch {
+	case endless(f):
+		return true
+	case !s.act.value(f) && s.unused(o.Result(), 1, false), singular(f, 6) && s.unused(o.Result(), 8, false):
+		return true
+	}
+	pole := f.Def != nil && f.Def.Kind == ssair.Apply && ends(rules.Lookup(f.Def.Fn))
+	return (pole || o.Args[0] != o.Args[1] && masked(f, false)) && s.levelled(o.Result(), 4)
+}
+
+// selects reports whether a function with several pieces, such as min, may leave the
+// operand of u out.
+func selects(u ssair.Use) bool {
+	row := rules.Lookup(u.Op.Fn)
+	return row != nil && len(u.Op.Results) == 1 && row.D[u.Arg].Guard&rules.ZeroCoef != 0
+}
+
 // unused reports whether the cotangent of v may be zero because nothing takes v:
-// all that takes it is inside of ifs behind it or, with stored, puts it where it may
-// stay unread. It follows arithmetic through some steps, of which v is the first.
+// all that takes it is inside of ifs behind it, or in a min or max, or, with stored, puts
+// it where it may stay unread. It follows arithmetic through some steps, of which v is the first.
 func (s *reverseSweep) unused(v *ssair.Value, steps int, stored bool) bool {
 	found := false
 	for _, u := range s.uses[v] {
@@ -145,6 +166,10 @@ func (s *reverseSweep) unused(v *ssair.Value, steps int, stored bool) bool {
 				active = active || s.act.value(r)
 			}
 			if !active {
+				continue
+			}
+			if u.Op.Kind == ssair.Apply && selects(u) {
+				found = true
 				continue
 			}
 			switch u.Op.Kind {

@@ -220,8 +220,7 @@ func singular(v *ssair.Value, depth int) bool {
 		case "rt.Mul0", "rt.Mul00", "rt.Div0":
 			return true // has a guard because of that
 		}
-		row := rules.Lookup(d.Fn)
-		return row != nil && row.Cost == rules.Transcendental && !strings.HasPrefix(row.Domain, "all")
+		return ends(rules.Lookup(d.Fn))
 	case ssair.Bin, ssair.Un, ssair.Conv:
 		if d.Kind == ssair.Bin && d.Tok == token.QUO {
 			return true
@@ -233,6 +232,12 @@ func singular(v *ssair.Value, depth int) bool {
 		}
 	}
 	return false
+}
+
+// ends reports whether the function may be infinite or NaN, or its slope, at a finite
+// argument.
+func ends(row *rules.Row) bool {
+	return row != nil && row.Cost == rules.Transcendental && !strings.HasPrefix(row.Domain, "all")
 }
 
 // endless reports whether v is spelled as an infinity or NaN.

@@ -197,17 +197,20 @@ func (l *Lifter) specialised(f *ssair.Func, name string, fn *types.Func, src *So
 	if bound != nil {
 		fr.capture(f, bound.capt)
 	}
+	param := func(i int, obj *types.Var, t types.Type) {
+		if bound != nil && bound.static[i] != nil {
+			fr.bind(src.Decl, f, obj, bound.static[i])
+			return
+		}
+		fr.param(f, obj, l.boundary(f, s.apply(t)))
+	}
 	if r := sig.Recv(); r != nil {
 		first = 1
-		fr.param(f, declared(src.Decl.Recv, src.Info, r, 0), l.boundary(f, s.apply(r.Type())))
+		param(0, declared(src.Decl.Recv, src.Info, r, 0), r.Type())
 	}
 	for i := range sig.Params().Len() {
-		obj := declared(src.Decl.Type.Params, src.Info, sig.Params().At(i), i)
-		if bound != nil && bound.static[first+i] != nil {
-			fr.bind(src.Decl, f, obj, bound.static[first+i])
-			continue
-		}
-		fr.param(f, obj, l.boundary(f, s.apply(sig.Params().At(i).Type())))
+		p := sig.Params().At(i)
+		param(first+i, declared(src.Decl.Type.Params, src.Info, p, i), p.Type())
 	}
 	ok := fr.body(src.Decl.Body, sig.Results(), declaredList(src.Decl.Type.Results, src.Info, sig.Results()))
 	if ok {
