@@ -69,7 +69,9 @@ func (s *reverseSweep) findAccesses(o *ssair.Op) *accesses {
 				if v != nil && ssair.HoldsRef(v.Type) {
 					reach := al.Reach(al.Pts(v))
 					a.reads = append(a.reads, access{x, reach, nil})
-					if x.Plain && !x.Reads() {
+					if x.Alters {
+						a.writes = append(a.writes, access{x, reach, nil})
+					} else if x.Plain && !x.Reads() {
 						a.writes = append(a.writes, access{x, reach.Made(), nil})
 					}
 				}

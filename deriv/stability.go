@@ -81,7 +81,7 @@ func findStability(f *ssair.Func, al *pass.Aliases, writes func(*ssair.Func) []b
 			}
 			maps.DeleteFunc(set, func(_ *pass.Root, changed bool) bool { return !changed })
 			set = al.Reach(set)
-			if o.Plain {
+			if o.Plain && !o.Alters {
 				set = set.Made()
 			}
 			if len(set) > 0 || o.Callee == nil {
@@ -181,7 +181,7 @@ func (s *stability) mayTouch(w write, roots pass.RootSet) bool {
 		return true
 	}
 	if w.op.Kind == ssair.Opaque {
-		return !w.op.Plain && outside(roots)
+		return (!w.op.Plain || w.op.Alters) && outside(roots)
 	}
 	return outside(roots) && outside(w.dst) && !(s.disjoint && distinct(roots, w.dst))
 }

@@ -278,6 +278,9 @@ type Op struct {
 	// derivatives. It writes only to memory that the function makes. With results it
 	// writes nothing that is read in another way than through them.
 	Plain bool
+	// Alters marks an Opaque whose function arguments change what they are bound to, or
+	// what they are given.
+	Alters bool
 	// Caught marks an Opaque whose last result is what the function panics with, or
 	// nil.
 	Caught bool
@@ -300,7 +303,7 @@ type Op struct {
 }
 
 // Reads reports whether o is an Opaque that is known to change nothing.
-func (o *Op) Reads() bool { return o.Plain && len(o.Results) > 0 }
+func (o *Op) Reads() bool { return o.Plain && !o.Alters && len(o.Results) > 0 }
 
 // LoopInfo says how a loop looks in the source.
 type LoopInfo struct {

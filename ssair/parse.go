@@ -341,7 +341,7 @@ func (p *parser) attrs(o *Op) (object string) {
 				o.Caught = true
 				return ""
 			}
-			o.Plain, o.Caught, o.Certain = p.accept("plain"), p.accept("caught"), p.accept("certain")
+			o.Plain, o.Alters, o.Caught, o.Certain = p.accept("plain"), p.accept("alters"), p.accept("caught"), p.accept("certain")
 			return object
 		}
 	case Bin, Un, Cmp:

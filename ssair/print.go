@@ -147,6 +147,9 @@ func (p *printer) attrs(o *Op) string {
 		if o.Plain {
 			a = append(a, "plain")
 		}
+		if o.Alters {
+			a = append(a, "alters")
+		}
 		if o.Caught {
 			a = append(a, "caught")
 		}

@@ -445,7 +445,7 @@ func (fr *frame) callRecursive(e ast.Node, c *closure, args []val) []val {
 	sig := c.frame.signature(c.lit)
 	args = fr.asRecords(e, args, fr.l.plan.passed[c.lit], func(i int) types.Type { return c.frame.typ(sig.Params().At(i).Type()) })
 	static, rest := split(args)
-	f, capt := fr.separateClosure(e, c, static)
+	f, capt := fr.separateClosure(e, c, static, false)
 	return fr.callCapturing(e, f, capt, rest)
 }
 

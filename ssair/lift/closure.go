@@ -117,11 +117,15 @@ func (fr *frame) freeVars(e ast.Node, closures ...*closure) []*variable {
 
 // separateClosure lifts a recursive closure into a function of the module. The
 // variables it captures become parameters that point to them. static binds
-// those parameters that hold functions.
-func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure) (f *ssair.Func, capt []*variable) {
+// those parameters that hold functions. alone asks for a function that nothing else
+// calls.
+func (fr *frame) separateClosure(e ast.Node, c *closure, static map[int]*closure, alone bool) (f *ssair.Func, capt []*variable) {
 	sig := c.frame.signature(c.lit)
 	capt = fr.variablesOf(e, append(sortedStatic(static), c))
 	key := fmt.Sprintf("lit %p %p", c.lit, c.frame) + keyOf(static)
+	if alone {
+		key += " alone"
+	}
 	if f, ok := fr.l.funcs[key]; ok {
 		return f, capt
 	}

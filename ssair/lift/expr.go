@@ -104,7 +104,7 @@ func (fr *frame) expr(e ast.Expr) val {
 	case *ast.IndexExpr:
 		return fr.indexExpr(e)
 	case *ast.IndexListExpr:
-		return fr.funcRef(e.X, e)
+		return fr.funcRef(e.X)
 	case *ast.StarExpr:
 		return val{v: fr.place(e).get(fr)}
 	case *ast.UnaryExpr:
@@ -224,7 +224,7 @@ func (fr *frame) ident(e *ast.Ident) val {
 		}
 		return val{v: fr.varPlace(e, obj).get(fr)}
 	case *types.Func:
-		return fr.funcRef(e, e)
+		return fr.funcRef(e)
 	}
 	fr.refuse(e, "", "cannot differentiate %s here", e.Name)
 	return val{}
@@ -239,9 +239,9 @@ func (fr *frame) static(c *closure, t types.Type) val {
 	return val{clos: c}
 }
 
-// funcRef is a reference to a declared function; inst is the expression that
-// instantiates it, if it is generic.
-func (fr *frame) funcRef(e ast.Expr, _ ast.Expr) val {
+// funcRef is a reference to a declared function. The type of an instance is not that
+// of the name e, which is generic.
+func (fr *frame) funcRef(e ast.Expr) val {
 	var id *ast.Ident
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -255,7 +255,12 @@ func (fr *frame) funcRef(e ast.Expr, _ ast.Expr) val {
 	if !ok {
 		fr.refuse(e, "", "cannot differentiate this function expression")
 	}
-	return val{clos: &closure{sig: fr.signature(e), fn: fn.Origin(), targs: fr.instance(id)}}
+	t := fr.info.TypeOf(e)
+	if inst, ok := fr.info.Instances[id]; ok {
+		t = inst.Type
+	}
+	sig := fr.subst.apply(t).Underlying().(*types.Signature)
+	return val{clos: &closure{sig: sig, fn: fn.Origin(), targs: fr.instance(id)}}
 }
 
 // instance returns the type arguments that id is instantiated with.
@@ -281,7 +286,7 @@ func (fr *frame) selector(e *ast.SelectorExpr) val {
 			}
 			return val{v: fr.varPlace(e, obj).get(fr)}
 		case *types.Func:
-			return fr.funcRef(e, e)
+			return fr.funcRef(e)
 		}
 		fr.refuse(e, "", "cannot differentiate %s here", e.Sel.Name)
 	}
@@ -341,7 +346,7 @@ func (fr *frame) localPlace(e ast.Expr) bool {
 
 func (fr *frame) indexExpr(e *ast.IndexExpr) val {
 	if tv := fr.info.Types[e.Index]; tv.IsType() {
-		return fr.funcRef(e.X, e) // an instantiated function
+		return fr.funcRef(e.X) // an instantiated function
 	}
 	t := fr.typeOf(e.X)
 	switch u := t.Underlying().(type) {

@@ -50,7 +50,7 @@ func (fr *frame) innerFunc(e ast.Node, name string, c *closure, x types.Type) (f
 			"cannot take rt.%s of a function value that is not known statically", name)
 	case c.lit != nil:
 		var capt []*variable
-		f, capt = fr.separateClosure(e, c, nil)
+		f, capt = fr.separateClosure(e, c, nil, false)
 		ops = fr.operands(capt)
 	case c.self != nil:
 		fr.refuse(e, "pass a function literal that calls it", "cannot take rt.%s of a method bound to a function", name)

@@ -109,6 +109,7 @@ type Lifter struct {
 	locals  *subst                        // replaces types that generated code cannot use as they are
 	bare    map[*types.Func]bool          // functions whose rules are being lifted
 	plain   map[*types.Func]bool          // those of them whose calls stay as they are
+	values  map[*ssair.Func][]bool        // functions of function values: the parameters in front that are values, see litValue
 	private map[*types.Named]*types.Named // what types stand for that are private to other packages
 	met     []types.Type                  // see meets
 	opened  map[*types.Named]*types.Named // what types stand for whose parts are in the open: see standin.go
@@ -122,7 +123,7 @@ type Lifter struct {
 
 // New returns a lifter for m.
 func New(m *ssair.Module, env Env) *Lifter {
-	l := &Lifter{Mod: m, Env: env, Unlifted: map[*types.Func]Refusal{}, bare: map[*types.Func]bool{}, plain: map[*types.Func]bool{}, private: map[*types.Named]*types.Named{}, opened: map[*types.Named]*types.Named{}}
+	l := &Lifter{Mod: m, Env: env, Unlifted: map[*types.Func]Refusal{}, bare: map[*types.Func]bool{}, plain: map[*types.Func]bool{}, values: map[*ssair.Func][]bool{}, private: map[*types.Named]*types.Named{}, opened: map[*types.Named]*types.Named{}}
 	l.locals = &subst{named: l.retyped, fun: l.recordOf}
 	l.attempt = newAttempt(&plan{})
 	return l

@@ -3,9 +3,11 @@ package lift
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
+	"github.com/quabla/quabla/ssair/pass"
 )
 
 // known lifts calls of functions that the IR has ops for.
@@ -82,31 +84,29 @@ func (fr *frame) plainType(t types.Type) types.Type {
 // opaque lifts a call of a function whose body is not read. Whether it is
 // allowed is decided later, when it is known which operands are active.
 func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []val) []val {
-	sig := fn.Signature()
-	for _, tup := range []*types.Tuple{sig.Params(), sig.Results()} {
-		for v := range tup.Variables() {
-			if t := substFor(sig, targs).apply(v.Type()); !types.Identical(fr.l.locals.typ(t), t) {
-				fr.refuse(e, "", "cannot differentiate the call of %s: its body cannot be read, and package %s keeps to itself what is in its type %s", fn.FullName(), fn.Pkg().Name(), t)
-			}
+	sig, s := fn.Signature(), substFor(fn.Signature(), targs)
+	given := args[len(args)-sig.Params().Len():] // without the receiver
+	for i, a := range given {
+		if !fr.isFunction(a) {
+			fr.public(e, fn, s.apply(sig.Params().At(i).Type()))
 		}
+	}
+	for v := range sig.Results().Variables() {
+		fr.public(e, fn, s.apply(v.Type()))
 	}
 	ops := make([]*ssair.Value, len(args))
 	plain := fr.l.plain[fn]
 	for i, a := range args {
-		if a.clos != nil && (plain || fn.Pkg().Path() == rtPath) {
-			plain = true
-			ops[i] = fr.funcValue(e, a.clos, fr.plainType(substFor(sig, targs).apply(paramType(fn, i))))
-			continue
-		}
-		if a.clos != nil && fr.handsOver(a.clos, fn, paramType(fn, i)) {
-			ops[i] = fr.funcValue(e, a.clos, fr.plainType(paramType(fn, i)))
-			if f := ops[i].Def.Callee; f != nil {
+		if fr.isFunction(a) && isFunc(paramType(fn, i)) {
+			plain = plain || fn.Pkg().Path() == rtPath
+			if !plain && !fr.handsOver(a.clos, fn, paramType(fn, i)) {
+				fr.refuse(e, "write what it does as a loop", "cannot differentiate the call of %s, which takes a function: its body cannot be read from here", fn.FullName())
+			}
+			ops[i] = fr.funcValue(e, a, fr.plainType(s.apply(paramType(fn, i))))
+			if f := ops[i].Def.Callee; f != nil && !plain {
 				fr.onlyReads(e, f)
 			}
 			continue
-		}
-		if a.clos != nil {
-			fr.refuse(e, "write what it does as a loop", "cannot differentiate the call of %s, which takes a function: its body cannot be read from here", fn.FullName())
 		}
 		ops[i] = fr.need(e, a)
 		if !types.IsInterface(ops[i].Type) && (fn.Pkg().Path() != rtPath || fr.l.HoldsOpened(ops[i].Type)) {
@@ -114,13 +114,15 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 		}
 	}
 	var ts []types.Type
-	s := substFor(fn.Signature(), targs)
-	for r := range fn.Signature().Results().Variables() {
+	for r := range sig.Results().Variables() {
 		ts = append(ts, fr.plainType(s.apply(r.Type())))
 	}
 	o := fr.b.Op(ssair.Opaque, ops, ts...)
 	o.Obj = fn
 	o.Plain = plain // its value, for rt.As
+	o.Alters = slices.ContainsFunc(ops, func(v *ssair.Value) bool {
+		return v.Def != nil && v.Def.Kind == ssair.MakeClosure && pass.Alters(v.Def.Callee)
+	})
 	fr.checked = fr.checked || o.Plain
 	o.Pos = e.Pos()
 	vals := make([]val, len(o.Results))
@@ -130,21 +132,44 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 	return vals
 }
 
+// public refuses a call of fn, whose body is not read, with values of type t if those are
+// something else here.
+func (fr *frame) public(e ast.Node, fn *types.Func, t types.Type) {
+	if fr.l.replaced(t) {
+		fr.refuse(e, "", "cannot differentiate the call of %s: its body cannot be read, and package %s keeps to itself what is in its type %s", fn.FullName(), fn.Pkg().Name(), t)
+	}
+}
+
+// isFunction reports whether a is a function that is lifted, known statically or not.
+func (fr *frame) isFunction(a val) bool {
+	return a.clos != nil || a.v != nil && fr.isRecord(a.v)
+}
+
+// isRecord reports whether v is the record of a function.
+func (fr *frame) isRecord(v *ssair.Value) bool {
+	return fr.l.familyOf(v.Type) != nil && !fr.l.replaced(v.Type)
+}
+
 // handsOver reports whether fn, which is not lifted, can be given the function c as
 // its parameter of type t: no numbers pass through it, and fn does not keep it for
-// later if c captures something, whose state it would not follow.
+// later if c captures something, whose state it would not follow. c is nil for a record.
 func (fr *frame) handsOver(c *closure, fn *types.Func, t types.Type) bool {
 	sig, ok := t.Underlying().(*types.Signature)
 	if !ok || passesNumbers(sig) || fn.Signature().TypeParams().Len() > 0 {
 		return false
 	}
+	returns := fn.Signature().Recv() == nil && !keeps(fn.Signature())
 	switch {
+	case c == nil:
+		return returns
 	case c.lit != nil:
-		return fn.Signature().Recv() == nil && !keeps(fn.Signature()) || len(c.captures()) == 0
-	case c.fn != nil && c.recv == nil && c.self == nil && c.method == nil:
-		return len(c.targs) == 0
+		return returns || len(c.captures()) == 0
+	case c.fn == nil || c.method != nil:
+		return false
+	case c.recv != nil || c.self != nil:
+		return returns
 	}
-	return false
+	return len(c.targs) == 0
 }
 
 // passesNumbers reports whether floats can be reached through what a function of the
@@ -189,9 +214,8 @@ func paramType(fn *types.Func, i int) types.Type {
 
 // dynamicCall lifts a call of a function value that is not known statically.
 func (fr *frame) dynamicCall(e ast.Expr, f *ssair.Value, sig *types.Signature, args []val) []val {
-	fam := fr.l.familyOf(f.Type)
-	if fam != nil && !fr.l.replaced(f.Type) {
-		return fr.callRecord(e, fam, f, args)
+	if fr.isRecord(f) {
+		return fr.callRecord(e, fr.l.familyOf(f.Type), f, args)
 	}
 	active := false
 	for i := range sig.Params().Len() {

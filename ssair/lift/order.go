@@ -178,7 +178,7 @@ func meets(al *pass.Aliases, r, w *ssair.Op) bool {
 			reached(w.Args[i])
 		}
 	case ssair.Opaque:
-		if w.Obj != nil && w.Obj.Pkg() != nil && readers[w.Obj.Pkg().Path()] {
+		if !w.Alters && w.Obj != nil && w.Obj.Pkg() != nil && readers[w.Obj.Pkg().Path()] {
 			return false
 		}
 		for _, a := range w.Args {
@@ -204,7 +204,8 @@ func memoryOf(r *ssair.Op) types.Type {
 	return r.Result().Type
 }
 
-// readers are packages whose functions do not change what they are given.
+// readers are packages whose functions do not change what they are given, unless functions
+// that they are given do.
 var readers = map[string]bool{
 	"errors": true, "fmt": true, "log": true, "math": true, "math/bits": true, "math/cmplx": true, "strconv": true,
 	"strings": true, "unicode": true, "unicode/utf8": true, rtPath: true,

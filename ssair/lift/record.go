@@ -321,6 +321,9 @@ func (fr *frame) record(node ast.Node, c *closure, t types.Type) *ssair.Value {
 		fr.refuse(node, "call the function where it is known", "cannot differentiate this function as a value")
 	}
 	fam := fr.l.dynamic(c.sig)
+	if c.self != nil {
+		c = fr.boundToRecord(node, c)
+	}
 	typ := fr.l.recordOf(fam.sig)
 	if t != nil && fr.l.familyOf(t) == fam && !fr.l.replaced(t) {
 		typ = t
@@ -360,6 +363,16 @@ func (fr *frame) record(node ast.Node, c *closure, t types.Type) *ssair.Value {
 		set(k.field, values[i])
 	}
 	return fr.b.Conv(cell, typ)
+}
+
+// boundToRecord returns the method c, which is bound to a function, bound to its record:
+// the record of a method holds what it is bound to.
+func (fr *frame) boundToRecord(node ast.Node, c *closure) *closure {
+	t := substFor(c.fn.Signature(), c.targs).apply(c.fn.Signature().Recv().Type())
+	fr.l.dynamic(t.Underlying().(*types.Signature))
+	d := *c
+	d.recv, d.self = fr.need(node, val{clos: c.self, typ: fr.l.locals.typ(t)}), nil
+	return &d
 }
 
 // number returns what says that a record is the member m, the n-th.

@@ -8,33 +8,34 @@ import (
 	"github.com/quabla/quabla/ssair/pass"
 )
 
-// funcValue turns a function into a value that a plain call gets: the function of a
-// rule calls what it stands for, with a comparison say. No derivative passes through it.
-func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
+// funcValue turns the function a, known statically or a record, into a value that a plain
+// call gets: the function of a rule calls what it stands for, with a comparison say. No
+// derivative passes through it.
+func (fr *frame) funcValue(e ast.Node, a val, t types.Type) *ssair.Value {
 	var f *ssair.Func
 	var bound []*ssair.Value
+	c := a.clos
+	if c != nil && c.self != nil {
+		c = fr.boundToRecord(e, c)
+	}
 	switch {
+	case c == nil && a.v.Def != nil && a.v.Def.Kind == ssair.Zero:
+		return fr.b.Zero(t)
+	case c == nil:
+		fam := fr.l.familyOf(a.v.Type)
+		f, bound = fr.dispatcher(e, fam), []*ssair.Value{fr.b.Conv(a.v, fr.l.recordOf(fam.sig))}
 	case c.yield != nil || c.method != nil:
 		return fr.noValue(e)
 	case c.lit != nil:
-		var capt []*variable
-		f, capt = fr.separateClosure(e, c, nil)
-		for i, v := range capt {
-			cell := fr.reach(v).cell
-			if byValue(f, i) {
-				bound = append(bound, fr.b.Load(cell, nil))
-				continue
-			}
-			bound = append(bound, cell)
-		}
+		f, bound = fr.litValue(e, c)
 	case c.recv != nil:
 		if x := boxed(c.recv); x != nil { // a method of an interface whose dynamic type is known
-			m, index, _ := types.LookupFieldOrMethod(x.Type, true, c.fn.Pkg(), c.fn.Name())
+			m, index, _ := types.LookupFieldOrMethod(fr.l.raw(x.Type), true, c.fn.Pkg(), c.fn.Name())
 			if len(index) > 1 {
 				f, bound = fr.dispatching(e, c.fn, c.recv), []*ssair.Value{c.recv}
 				break
 			}
-			c = &closure{fn: m.(*types.Func).Origin(), recv: x}
+			c = &closure{fn: m.(*types.Func).Origin(), targs: fr.l.typeArgsOf(x.Type), recv: x}
 			if _, ptr := c.fn.Signature().Recv().Type().Underlying().(*types.Pointer); !ptr && ssair.Deref(x.Type) != nil {
 				c.recv = fr.b.Load(x, nil)
 			}
@@ -71,14 +72,47 @@ func (fr *frame) funcValue(e ast.Node, c *closure, t types.Type) *ssair.Value {
 	return o.Result()
 }
 
+// litValue returns the function of the module that a function literal becomes, and what
+// is bound to it: the variables that it captures, or their values where it only reads them.
+func (fr *frame) litValue(e ast.Node, c *closure) (f *ssair.Func, bound []*ssair.Value) {
+	// One that calls itself passes on where its variables are.
+	alone := !fr.selfCalling(c)
+	f, capt := fr.separateClosure(e, c, nil, alone)
+	bound = fr.operands(capt)
+	values, ok := fr.l.values[f]
+	if !ok {
+		values = make([]bool, len(capt))
+		written := pass.Written(f)
+		for i, v := range capt {
+			values[i] = alone && v.clos == nil && !changes(f, written, i) && byValue(f, i)
+		}
+		fr.l.values[f] = values
+	}
+	for i := range bound {
+		if values[i] {
+			bound[i] = fr.b.Load(bound[i], nil)
+		}
+	}
+	return f, bound
+}
+
+// changes reports whether f, which writes to some of its parameters, may change what its
+// parameter i points to.
+func changes(f *ssair.Func, written map[int]bool, i int) bool {
+	for j := range written {
+		if pass.TypesReach(f.Params[j].Type, ssair.Deref(f.Params[i].Type)) {
+			return true
+		}
+	}
+	return false
+}
+
 // onlyReads refuses f, which a call without derivative is given, if it changes numbers.
 func (fr *frame) onlyReads(e ast.Node, f *ssair.Func) {
 	fr.l.pending = append(fr.l.pending, func() bool {
-		for i := range pass.Written(f) {
-			if ssair.ReachesScalar(f.Params[i].Type) {
-				fr.l.refuse(Refusal{Pos: e.Pos(), End: e.End(), Message: "cannot differentiate a call with a function that changes numbers while it decides", Hint: "let the function only read"})
-				return false
-			}
+		if len(pass.WrittenNumbers(f)) > 0 {
+			fr.l.refuse(Refusal{Pos: e.Pos(), End: e.End(), Message: "cannot differentiate a call with a function that changes numbers while it decides", Hint: "let the function only read"})
+			return false
 		}
 		return true
 	})
@@ -98,16 +132,10 @@ func boxed(v *ssair.Value) *ssair.Value {
 	return nil
 }
 
-// byValue makes parameter i of f, which points to a captured variable that f only
-// reads, the value of that variable.
+// byValue makes parameter i of f, which points to a captured variable, the value of that
+// variable if f only reads it as a whole. It reports whether it has.
 func byValue(f *ssair.Func, i int) bool {
 	p := f.Params[i]
-	if p.Home == nil || ssair.Deref(p.Type) == nil {
-		return true // done for another call
-	}
-	if _, isPtr := p.Type.(*types.Pointer); !isPtr {
-		return true
-	}
 	loads := map[*ssair.Value]*ssair.Value{}
 	var ops []*ssair.Op
 	only := true

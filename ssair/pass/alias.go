@@ -342,7 +342,7 @@ func (a *Aliases) op(o *ssair.Op) {
 	case ssair.Loop:
 		a.loop(o)
 	case ssair.Call, ssair.Opaque, ssair.JVP, ssair.Grad, ssair.MakeClosure:
-		if o.Reads() {
+		if o.Reads() || o.Alters && ReadsOnly(o) { // what it returns is its own
 			for _, r := range o.Results {
 				if ssair.HoldsRef(r.Type) {
 					a.add(r, RootSet{a.site(o): true})

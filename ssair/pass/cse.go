@@ -240,7 +240,7 @@ func (c *cse) killOp(o *ssair.Op, s *scope) {
 			args.addAll(c.al.Pts(c.get(a)))
 		}
 		reach := c.al.Reach(args)
-		if o.Plain {
+		if o.Plain && !o.Alters {
 			reach = reach.Made()
 		}
 		for k, m := range s.mem {

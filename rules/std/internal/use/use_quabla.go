@@ -71,6 +71,13 @@ type sortDataGradInterfaceSwapRecord struct {
 	v         *sortDataGradInterfaceSwapRecord
 }
 
+// sortDataGradStep holds what the reverse sweep needs of one trip of the loop
+// at sort.go:32.
+type sortDataGradStep struct {
+	s0 int
+	s1 int
+}
+
 // sortDataHVPInterfaceLenRecord holds what the reverse sweep needs of one call
 // of Interface.Len.
 type sortDataHVPInterfaceLenRecord struct {
@@ -91,6 +98,13 @@ type sortDataHVPInterfaceSwapRecord struct {
 	dpValues1 []float64
 	dpKeys1   []float64
 	v         *sortDataHVPInterfaceSwapRecord
+}
+
+// sortDataHVPGradStep holds what the reverse sweep needs of one trip of the
+// loop at sort.go:32.
+type sortDataHVPGradStep struct {
+	s0 int
+	s1 int
 }
 
 // heapGradStep holds what the reverse sweep needs of one trip of the loop at
@@ -429,11 +443,12 @@ type SortSliceStableJVP2Work struct {
 // SortDataGradWork is the work space of SortDataGrad. Its zero value is ready
 // for use, by one goroutine at a time.
 type SortDataGradWork struct {
-	buf  rt.Buf[float64]
-	buf1 rt.Buf[float64]
-	tape rt.Buf[*sortDataGradInterfaceSwapRecord]
-	rec  rt.Arena[sortDataGradInterfaceLenRecord]
-	rec1 rt.Arena[sortDataGradInterfaceSwapRecord]
+	buf   rt.Buf[float64]
+	buf1  rt.Buf[float64]
+	tape  rt.Buf[sortDataGradStep]
+	tape1 rt.Buf[*sortDataGradInterfaceSwapRecord]
+	rec   rt.Arena[sortDataGradInterfaceLenRecord]
+	rec1  rt.Arena[sortDataGradInterfaceSwapRecord]
 }
 
 // SortDataHVPWork is the work space of SortDataHVP. Its zero value is ready
@@ -445,7 +460,8 @@ type SortDataHVPWork struct {
 	buf3    rt.Buf[float64]
 	buf4    rt.Buf[float64]
 	buf5    rt.Buf[float64]
-	tape    rt.Buf[*sortDataHVPInterfaceSwapRecord]
+	tape    rt.Buf[sortDataHVPGradStep]
+	tape1   rt.Buf[*sortDataHVPInterfaceSwapRecord]
 	tapeDot rt.Buf[*sortDataHVPInterfaceSwapRecord]
 	rec     rt.Arena[sortDataHVPInterfaceLenRecord]
 	rec1    rt.Arena[sortDataHVPInterfaceSwapRecord]
@@ -1337,9 +1353,12 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 	}
 	t := pairs{keys: pKeys, values: pValues}
 	t1 := rt.SortSwaps(len(pKeys), t.Less, t.Swap)
+	tape := ws.tape.Take(len(t1))
 	for i := range t1 {
 		s0 := t1[i][0]
+		tape[i].s0 = s0
 		s1 := t1[i][1]
+		tape[i].s1 = s1
 		pKeysi := pKeys[s0]
 		pKeys[s0] = pKeys[s1]
 		pKeys[s1] = pKeysi
@@ -1379,11 +1398,12 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 	}, func(i, j int) {
 		sortDataGradInterfaceSwap(data1, i, j)
 	})
-	tape := ws.tape.Take(len(t7))
+	tape1 := ws.tape1.Take(len(t7))
 	for i := range t7 {
 		s0 := t7[i][0]
 		s1 := t7[i][1]
-		tape[i] = sortDataGradInterfaceSwapAug(ws, data, s0, s1, ddata)
+		t8 := t6.Interface
+		tape1[i] = sortDataGradInterfaceSwapAug(ws, t8, s0, s1, ddata)
 	}
 	s := 0.0
 	for i := range pKeys {
@@ -1400,7 +1420,7 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 		dpKeys[i] += float64(i+1) * pValues[i] * t13
 	}
 	for i := len(t7) - 1; i >= 0; i-- {
-		sortDataGradInterfaceSwapPull(tape[i])
+		sortDataGradInterfaceSwapPull(tape1[i])
 	}
 	for i := range len(keys) {
 		dkeys[i] += t5[i]
@@ -1423,8 +1443,8 @@ func SortDataGradIn(ws *SortDataGradWork, dkeys, dvalues, keys, values []float64
 		clear(t3[:0])
 	}
 	for i := len(t1) - 1; i >= 0; i-- {
-		s1 := t1[i][1]
-		s0 := t1[i][0]
+		s0 := tape[i].s0
+		s1 := tape[i].s1
 		dpValuesi := dpValues[s1]
 		dpValues[s1] = 0
 		dpValuesi1 := dpValues[s0]
@@ -1839,9 +1859,12 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 	}
 	t4 := pairs{keys: pKeys, values: pValues}
 	t5 := rt.SortSwaps(len(pKeys), t4.Less, t4.Swap)
+	tape := ws.tape.Take(len(t5))
 	for i := range t5 {
 		s0 := t5[i][0]
+		tape[i].s0 = s0
 		s1 := t5[i][1]
+		tape[i].s1 = s1
 		pKeysi := pKeys[s0]
 		pKeysDoti := pKeysDot[s0]
 		pKeys[s0] = pKeys[s1]
@@ -1917,13 +1940,13 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 	}, func(i, j int) {
 		sortDataHVPInterfaceSwap(data1, i, j)
 	})
-	tape := ws.tape.Take(len(t15))
+	tape1 := ws.tape1.Take(len(t15))
 	tapeDot := ws.tapeDot.Take(len(t15))
 	for i := range t15 {
 		s0 := t15[i][0]
 		s1 := t15[i][1]
-		t16, t17 := sortDataHVPSortDataHVPInterfaceSwapAugJVP(ws, data, dataDot, s0, s1, ddata, ddataDot)
-		tape[i] = t16
+		t16, t17 := sortDataHVPSortDataHVPInterfaceSwapAugJVP(ws, t14.Interface, dataDot, s0, s1, ddata, ddataDot)
+		tape1[i] = t16
 		tapeDot[i] = t17
 	}
 	s := 0.0
@@ -1951,7 +1974,7 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		dpKeysDot[i] += float64(i+1) * (t25*pValuesDot[i] + pValuesi*t26)
 	}
 	for i := len(t15) - 1; i >= 0; i-- {
-		sortDataHVPSortDataHVPInterfaceSwapPullJVP(tape[i], tapeDot[i])
+		sortDataHVPSortDataHVPInterfaceSwapPullJVP(tape1[i], tapeDot[i])
 	}
 	for i := range len(keys) {
 		t[i] += t12[i]
@@ -1982,8 +2005,8 @@ func SortDataHVPIn(ws *SortDataHVPWork, hkeys, hvalues, keys, vkeys, values, vva
 		clear(t9[:0])
 	}
 	for i := len(t5) - 1; i >= 0; i-- {
-		s1 := t5[i][1]
-		s0 := t5[i][0]
+		s0 := tape[i].s0
+		s1 := tape[i].s1
 		dpValuesi := dpValues[s1]
 		dpValuesDoti := dpValuesDot[s1]
 		dpValues[s1] = 0 // use.go:87
