@@ -3,7 +3,6 @@ package lift
 import (
 	"go/ast"
 	"go/types"
-	"slices"
 
 	"github.com/quabla/quabla/rules"
 	"github.com/quabla/quabla/ssair"
@@ -120,9 +119,9 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 	o := fr.b.Op(ssair.Opaque, ops, ts...)
 	o.Obj = fn
 	o.Plain = plain // its value, for rt.As
-	o.Alters = slices.ContainsFunc(ops, func(v *ssair.Value) bool {
-		return v.Def != nil && v.Def.Kind == ssair.MakeClosure && pass.Alters(v.Def.Callee)
-	})
+	for i, v := range ops {
+		o.Alters = o.Alters || !takenBack(fn, i) && v.Def != nil && v.Def.Kind == ssair.MakeClosure && pass.Alters(v.Def.Callee)
+	}
 	fr.checked = fr.checked || o.Plain
 	o.Pos = e.Pos()
 	vals := make([]val, len(o.Results))
@@ -130,6 +129,12 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 		vals[i] = val{v: r}
 	}
 	return vals
+}
+
+// takenBack reports whether fn takes back what it does with its argument i, a function that
+// exchanges elements.
+func takenBack(fn *types.Func, i int) bool {
+	return i == 2 && fn.Pkg().Path() == rtPath && (fn.Name() == "SortSwaps" || fn.Name() == "StableSwaps")
 }
 
 // public refuses a call of fn, whose body is not read, with values of type t if those are
