@@ -7,7 +7,8 @@ import (
 )
 
 // Refill turns a store of zero and the addition to the same place right behind it, as of an
-// adjoint that a statement takes and gives part of back, into one store.
+// adjoint that a statement takes and gives part of back, into one store. It leaves primal
+// numbers alone, since 0 + -0 is not -0.
 func Refill(f *ssair.Func) bool {
 	changed := false
 	var region func(r *ssair.Region)
@@ -24,7 +25,7 @@ func Refill(f *ssair.Func) bool {
 			for r.Ops[k].Kind.IsPure() {
 				k++
 			}
-			if a := r.Ops[k]; a.Kind == ssair.Accum && samePlace(o, a) {
+			if a := r.Ops[k]; a.Kind == ssair.Accum && a.Loose && samePlace(o, a) {
 				a.Kind, a.Safe = ssair.Store, a.Safe || o.Safe
 				o.Remove()
 				changed = true
