@@ -66,3 +66,34 @@ func insert[S ~[]E, E any](s S, i int, v ...E) S {
 	copy(s[i:], added)
 	return s
 }
+
+//quabla:rule for=slices.Replace as=replace
+func replace[S ~[]E, E any](s S, i, j int, v ...E) S {
+	_ = s[i:j]
+	if i == j {
+		return insert(s, i, v...)
+	}
+	if j == len(s) {
+		r := append(s[:i], v...)
+		if len(r) < len(s) {
+			clear(s[len(r):])
+		}
+		return r
+	}
+	n := i + len(v) + len(s) - j
+	if n > cap(s) {
+		longer := append(s[:i], make(S, n-i)...)
+		copy(longer[i:], v)
+		copy(longer[i+len(v):], s[j:])
+		return longer
+	}
+	added := make([]E, len(v)) // v may lie in s
+	copy(added, v)
+	r := s[:n]
+	copy(r[i+len(v):], s[j:])
+	copy(r[i:], added)
+	if n < len(s) {
+		clear(s[n:])
+	}
+	return r
+}

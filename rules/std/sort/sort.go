@@ -19,6 +19,16 @@ func sliceStable[S ~[]E, E any](x S, less func(i, j int) bool) {
 	permute(x, rt.SliceStableOrder(x, less))
 }
 
+//quabla:rule for=sort.SliceIsSorted as=sliceIsSorted
+func sliceIsSorted[S ~[]E, E any](x S, less func(i, j int) bool) bool {
+	for i := len(x) - 1; i > 0; i-- {
+		if less(i, i-1) {
+			return false
+		}
+	}
+	return true
+}
+
 func permute[S ~[]E, E any](x S, perm []int) {
 	unsorted := make(S, len(x))
 	copy(unsorted, x)
