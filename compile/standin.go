@@ -128,7 +128,7 @@ func (c *checker) sameParts(d, p *ssair.Value, dn, pn string) {
 		} else if c.shadows {
 			continue
 		}
-		other = c.b.Bin(token.LOR, other, c.b.Cmp(token.NEQ, x, y))
+		other = c.b.Bin(token.OR, other, c.b.Cmp(token.NEQ, x, y))
 	}
 	c.panicIf(other, fmt.Sprintf("%s and %s differ in their shapes or strides", dn, pn))
 	var step, want *ssair.Value

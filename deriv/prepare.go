@@ -12,6 +12,7 @@ func (t *transforms) prepare(f *ssair.Func) *ssair.Func {
 	t.bares[g] = t.bare(f, r)
 	g.Mod.Funcs = g.Mod.Funcs[:len(g.Mod.Funcs)-1] // it is not part of the module
 	pass.Tidy(g)
+	pass.Conjoin(g)
 	g.Body.Walk(func(o *ssair.Op) bool {
 		if o.Kind == ssair.Loop {
 			mergePost(o)

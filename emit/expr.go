@@ -233,10 +233,14 @@ func (w *writer) object(obj types.Object) string {
 }
 
 func (w *writer) binary(o *ssair.Op) expr {
-	if o.Tok == token.AND && ssair.IsBool(o.Result().Type) {
+	if o.Kind == ssair.Bin && ssair.IsBool(o.Result().Type) {
+		tok := token.LAND
+		if o.Tok == token.OR {
+			tok = token.LOR
+		}
 		x, y := w.value(o.Args[0]), w.value(o.Args[1])
-		p := token.LAND.Precedence()
-		return expr{x.paren(p) + " && " + y.paren(p+1), p}
+		p := tok.Precedence()
+		return expr{x.paren(p) + " " + tok.String() + " " + y.paren(p+1), p}
 	}
 	if c, ok := floatConstOp(w, o); ok {
 		// Constant expressions of Go know neither infinities nor minus zero.
@@ -275,10 +279,24 @@ var opposite = map[token.Token]token.Token{
 // negated prints the negation of a comparison, if that is a comparison too:
 // for floats only == and != have one, because of NaN.
 func (w *writer) negated(v *ssair.Value) *expr {
-	if !w.p.inline[v] || v.Def.Kind != ssair.Cmp {
+	if !w.p.inline[v] {
 		return nil
 	}
 	o := v.Def
+	if o.Kind == ssair.Bin && ssair.IsBool(v.Type) { // De Morgan
+		x, y := w.negated(o.Args[0]), w.negated(o.Args[1])
+		if x == nil || y == nil {
+			return nil
+		}
+		tok := token.LOR
+		if o.Tok == token.OR {
+			tok = token.LAND
+		}
+		return &expr{x.paren(tok.Precedence()) + " " + tok.String() + " " + y.paren(tok.Precedence()+1), tok.Precedence()}
+	}
+	if o.Kind != ssair.Cmp {
+		return nil
+	}
 	if o.Tok != token.EQL && o.Tok != token.NEQ && ssair.IsFloat(o.Args[0].Type) {
 		return nil
 	}

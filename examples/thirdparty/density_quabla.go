@@ -398,7 +398,8 @@ func LogBetaGrad(a, b float64) (value, da, db float64) {
 		return math.NaN(), 0, 0
 	}
 	ok := a == 0
-	if ok && b == 0 {
+	ok1 := b == 0
+	if ok && ok1 {
 		return math.NaN(), 0, 0
 	}
 	if a < 0 || b < 0 {
@@ -407,7 +408,7 @@ func LogBetaGrad(a, b float64) (value, da, db float64) {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.NaN(), 0, 0
 	}
-	if ok || b == 0 {
+	if ok || ok1 {
 		return math.Inf(1), 0, 0
 	}
 	la, _ := math.Lgamma(a)

@@ -141,8 +141,7 @@ func simpsonsGradSimpsonsAug(ws *SimpsonsGradWork, x, f, dx, df []float64) (floa
 			break
 		}
 	}
-	ok = exit == 0 || ok
-	if !ok {
+	if !(exit == 0 || ok) {
 		panic("integrate: must be sorted")
 	}
 	tape := ws.tape.Take(max((n-1)/2, 0))

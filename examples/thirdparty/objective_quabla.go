@@ -382,19 +382,17 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 	area := 0.0
 	for j := 0; j < 4; j++ {
 		for i := 0; i < 4; i++ {
-			ok := i < 0
-			if ok || i >= 5 {
+			if i < 0 || i >= 5 {
 				t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j)
 				panic(t5)
 			}
-			ok1 := j < 0
-			if ok1 || j >= 5 {
+			if j < 0 || j >= 5 {
 				t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j)
 				panic(t5)
 			}
-			ok2 := i == 0
+			ok := i == 0
 			var t6 float64
-			if ok2 {
+			if ok {
 				t6 = t2[j]
 			} else if j == 0 {
 				t6 = t[i]
@@ -414,18 +412,13 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 				t6 = x[i-1+(j-1)*3]
 			}
 			i1 := i + 1
-			ok3 := i1 < 0
-			if ok3 || i1 >= 5 {
+			if i1 < 0 || i1 >= 5 {
 				t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j)
 				panic(t5)
 			}
-			if ok1 || j >= 5 {
-				t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j)
-				panic(t5)
-			}
-			ok4 := i1 == 0
+			ok1 := i1 == 0
 			var t7 float64
-			if ok4 {
+			if ok1 {
 				t7 = t2[j]
 			} else if j == 0 {
 				t7 = t[i1]
@@ -445,17 +438,12 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 				t7 = x[i+(j-1)*3]
 			}
 			j1 := j + 1
-			if ok || i >= 5 {
-				t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j1)
-				panic(t5)
-			}
-			ok5 := j1 < 0
-			if ok5 || j1 >= 5 {
+			if j1 < 0 || j1 >= 5 {
 				t5 := fmt.Sprintf("node [%v,%v] not on grid", i, j1)
 				panic(t5)
 			}
 			var t8 float64
-			if ok2 {
+			if ok {
 				t8 = t2[j1]
 			} else if j1 == 0 {
 				t8 = t[i]
@@ -474,16 +462,8 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 				}
 				t8 = x[i-1+j*3]
 			}
-			if ok3 || i1 >= 5 {
-				t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j1)
-				panic(t5)
-			}
-			if ok5 || j1 >= 5 {
-				t5 := fmt.Sprintf("node [%v,%v] not on grid", i1, j1)
-				panic(t5)
-			}
 			var t9 float64
-			if ok4 {
+			if ok1 {
 				t9 = t2[j1]
 			} else if j1 == 0 {
 				t9 = t[i1]
@@ -515,7 +495,7 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 			t11 := 0.0625 * dvUdx * sqrtSlope / 0.25
 			t12 := 0.0625 * dvLdy * sqrtSlope1 / 0.25
 			t13 := 0.0625 * dvLdx * sqrtSlope1 / 0.25
-			if !ok4 {
+			if !ok1 {
 				if j1 != 0 {
 					if i1 != 4 {
 						if j1 != 4 {
@@ -524,7 +504,7 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 					}
 				}
 			}
-			if !ok2 {
+			if !ok {
 				if j1 != 0 {
 					if i != 4 {
 						if j1 != 4 {
@@ -533,7 +513,7 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 					}
 				}
 			}
-			if !ok4 {
+			if !ok1 {
 				if j != 0 {
 					if i1 != 4 {
 						if j != 4 {
@@ -542,7 +522,7 @@ func SurfaceGrad(dx, x []float64) (value float64) {
 					}
 				}
 			}
-			if !ok2 {
+			if !ok {
 				if j != 0 {
 					if i != 4 {
 						if j != 4 {

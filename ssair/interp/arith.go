@@ -203,9 +203,9 @@ func binFunc(tok token.Token, t *typ) func(x, y Value) Value {
 		}
 	case kindBool:
 		switch tok {
-		case token.LAND, token.AND:
+		case token.AND:
 			return func(x, y Value) Value { return Value{n: x.n & y.n} }
-		case token.LOR, token.OR:
+		case token.OR:
 			return func(x, y Value) Value { return Value{n: x.n | y.n} }
 		}
 	case kindComplex:

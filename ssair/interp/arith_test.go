@@ -296,7 +296,7 @@ func TestStringsAndBools(t *testing.T) {
 		%6 bool = cmp <= %1, %1
 		%7 bool = cmp != %1, %2
 		%8 bool = cmp > %1, %2
-		%9 bool = bin || %4, %5
+		%9 bool = bin | %4, %5
 		%10 bool = un ! %9
 		return %3, %4, %5, %6, %7, %8, %9, %10
 	}`, "a", "é")

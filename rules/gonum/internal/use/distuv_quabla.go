@@ -303,35 +303,26 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 	ok3 := math.IsInf(a2, 1) || math.IsInf(b2, 1)
 	var t15 float64
 	var ok4 bool
-	var ok5 bool
-	var ok6 bool
-	var ok7 bool
 	if ok3 {
 		t15 = math.NaN()
 	} else {
-		ok8 := a2 == 0
-		ok4 = ok8 && b2 == 0
-		if ok4 {
+		ok5 := a2 == 0
+		ok6 := b2 == 0
+		if ok5 && ok6 {
+			t15 = math.NaN()
+		} else if a2 < 0 || b2 < 0 {
 			t15 = math.NaN()
 		} else {
-			ok5 = a2 < 0 || b2 < 0
-			if ok5 {
+			ok4 = math.IsNaN(a2) || math.IsNaN(b2)
+			if ok4 {
 				t15 = math.NaN()
+			} else if ok5 || ok6 {
+				t15 = math.Inf(1)
 			} else {
-				ok6 = math.IsNaN(a2) || math.IsNaN(b2)
-				if ok6 {
-					t15 = math.NaN()
-				} else {
-					ok7 = ok8 || b2 == 0
-					if ok7 {
-						t15 = math.Inf(1)
-					} else {
-						la, _ := math.Lgamma(a2)
-						lb, _ := math.Lgamma(b2)
-						lab, _ := math.Lgamma(a2 + b2)
-						t15 = la + lb - lab
-					}
-				}
+				la, _ := math.Lgamma(a2)
+				lb, _ := math.Lgamma(b2)
+				lab, _ := math.Lgamma(a2 + b2)
+				t15 = la + lb - lab
 			}
 		}
 	}
@@ -357,10 +348,12 @@ func LogProbPositiveGrad(x, a, b float64) (value, dx, da, db float64) {
 	var da2 float64
 	var db1 float64
 	if !ok3 {
-		if !ok4 {
-			if !ok5 {
-				if !ok6 {
-					if !ok7 {
+		ok5 := a2 == 0
+		ok6 := b2 == 0
+		if !(ok5 && ok6) {
+			if !(a2 < 0 || b2 < 0) {
+				if !ok4 {
+					if !(ok5 || ok6) {
 						da2 = rt.Digamma(a2 + b2)
 						db1 = da2 - rt.Digamma(b2)
 						da2 -= rt.Digamma(a2)
@@ -597,35 +590,26 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	ok3 := math.IsInf(a2, 1) || math.IsInf(b2, 1)
 	var t30 float64
 	var ok4 bool
-	var ok5 bool
-	var ok6 bool
-	var ok7 bool
 	if ok3 {
 		t30 = math.NaN()
 	} else {
-		ok8 := a2 == 0
-		ok4 = ok8 && b2 == 0
-		if ok4 {
+		ok5 := a2 == 0
+		ok6 := b2 == 0
+		if ok5 && ok6 {
+			t30 = math.NaN()
+		} else if a2 < 0 || b2 < 0 {
 			t30 = math.NaN()
 		} else {
-			ok5 = a2 < 0 || b2 < 0
-			if ok5 {
+			ok4 = math.IsNaN(a2) || math.IsNaN(b2)
+			if ok4 {
 				t30 = math.NaN()
+			} else if ok5 || ok6 {
+				t30 = math.Inf(1)
 			} else {
-				ok6 = math.IsNaN(a2) || math.IsNaN(b2)
-				if ok6 {
-					t30 = math.NaN()
-				} else {
-					ok7 = ok8 || b2 == 0
-					if ok7 {
-						t30 = math.Inf(1)
-					} else {
-						la, _ := math.Lgamma(a2)
-						lb, _ := math.Lgamma(b2)
-						lab, _ := math.Lgamma(a2 + b2)
-						t30 = la + lb - lab
-					}
-				}
+				la, _ := math.Lgamma(a2)
+				lb, _ := math.Lgamma(b2)
+				lab, _ := math.Lgamma(a2 + b2)
+				t30 = la + lb - lab
 			}
 		}
 	}
@@ -656,10 +640,12 @@ func LogProbPositiveHVP(x, vx, a, va, b, vb float64) (value, hx, ha, hb float64)
 	var daDot1 float64
 	var dbDot float64
 	if !ok3 {
-		if !ok4 {
-			if !ok5 {
-				if !ok6 {
-					if !ok7 {
+		ok5 := a2 == 0
+		ok6 := b2 == 0
+		if !(ok5 && ok6) {
+			if !(a2 < 0 || b2 < 0) {
+				if !ok4 {
+					if !(ok5 || ok6) {
 						daDot2 := rt.Mul0(aDot+bDot1, rt.Trigamma(a2+b2))
 						dbDot = daDot2 - rt.Mul0(bDot1, rt.Trigamma(b2))
 						daDot1 = daDot2 - rt.Mul0(aDot, rt.Trigamma(a2))

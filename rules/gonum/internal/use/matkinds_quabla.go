@@ -3447,8 +3447,8 @@ func MatPartsGradIn(ws *MatPartsGradWork, da *mat.Dense, dx []float64, a *mat.De
 	for i, v := range x {
 		data1[i*aRaw.Rows+j1] = v
 	}
-	ok1 := aRaw.Cols <= 0 || aRaw.Rows <= 0 || n < 0 || aRaw.Cols < n
-	if ok1 || aRaw.Rows < 1 {
+	ok1 := aRaw.Cols <= 0 || aRaw.Rows <= 0 || n < 0 || aRaw.Cols < n || aRaw.Rows < 1
+	if ok1 {
 		if 0 == n {
 			panic(mat.ErrZeroLength)
 		}
@@ -3978,8 +3978,8 @@ func MatPartsJVPIn(ws *MatPartsJVPWork, a, aDot *mat.Dense, x, xDot []float64) (
 		data1[k1] = v
 		dataDot1[k1] = vDot
 	}
-	ok1 := aRaw.Cols <= 0 || aRaw.Rows <= 0 || n < 0 || aRaw.Cols < n
-	if ok1 || aRaw.Rows < 1 {
+	ok1 := aRaw.Cols <= 0 || aRaw.Rows <= 0 || n < 0 || aRaw.Cols < n || aRaw.Rows < 1
+	if ok1 {
 		if 0 == n {
 			panic(mat.ErrZeroLength)
 		}

@@ -72,7 +72,7 @@ type sortDataGradInterfaceSwapRecord struct {
 }
 
 // sortDataGradStep holds what the reverse sweep needs of one trip of the loop
-// at sort.go:32.
+// at sort.go:42.
 type sortDataGradStep struct {
 	s0 int
 	s1 int
@@ -101,7 +101,7 @@ type sortDataHVPInterfaceSwapRecord struct {
 }
 
 // sortDataHVPGradStep holds what the reverse sweep needs of one trip of the
-// loop at sort.go:32.
+// loop at sort.go:42.
 type sortDataHVPGradStep struct {
 	s0 int
 	s1 int
@@ -117,10 +117,9 @@ type heapGradStep struct {
 // heapGradStep2 holds what the reverse sweep needs of one trip of the loop at
 // heap.go:102.
 type heapGradStep2 struct {
-	i  int
-	v  bool
-	v1 bool
-	j  int
+	i int
+	v bool
+	j int
 }
 
 // heapGradStep3 holds what the reverse sweep needs of one trip of the loop at
@@ -133,19 +132,17 @@ type heapGradStep3 struct {
 // heapGradStep4 holds what the reverse sweep needs of one trip of the loop at
 // heap.go:102.
 type heapGradStep4 struct {
-	i  int
-	v  bool
-	v1 bool
-	j  int
+	i int
+	v bool
+	j int
 }
 
 // heapGradStep5 holds what the reverse sweep needs of one trip of the loop at
 // heap.go:102.
 type heapGradStep5 struct {
-	i  int
-	v  bool
-	v1 bool
-	j  int
+	i int
+	v bool
+	j int
 }
 
 // heapGradStep6 holds what the reverse sweep needs of one trip of the loop at
@@ -165,10 +162,9 @@ type heapGradStep6 struct {
 // heapGradStep7 holds what the reverse sweep needs of one trip of the loop at
 // heap.go:102.
 type heapGradStep7 struct {
-	i  int
-	v  bool
-	v1 bool
-	j  int
+	i int
+	v bool
+	j int
 }
 
 // slicesGradStep holds what the reverse sweep needs of one trip of the loop at
@@ -2485,12 +2481,11 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 		for {
 			k1 := 2 * i
 			j1 := k1 + 1
-			ok1 := j1 >= n || j1 < 0
 			var more bool
 			var i4 int
 			var j int
-			var ok2 bool
-			if ok1 {
+			var ok1 bool
+			if j1 >= n || j1 < 0 {
 				i4 = i
 			} else {
 				j2 := k1 + 2
@@ -2502,8 +2497,8 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 				hj := h[j]
 				hi := h[i]
 				more = hj < hi
-				ok2 = !more
-				if ok2 {
+				ok1 = !more
+				if ok1 {
 					i4 = i
 				} else {
 					h[i] = hj
@@ -2511,7 +2506,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 					i4 = j
 				}
 			}
-			tape = append(tape, heapGradStep7{i: i, v: ok1, v1: ok2, j: j})
+			tape = append(tape, heapGradStep7{i: i, v: ok1, j: j})
 			trips++
 			i = i4
 			if !more {
@@ -2548,12 +2543,11 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			for {
 				k1 := 2 * i
 				j1 := k1 + 1
-				ok1 := j1 >= n1 || j1 < 0
 				var more1 bool
 				var i4 int
 				var j2 int
-				var ok2 bool
-				if ok1 {
+				var ok1 bool
+				if j1 >= n1 || j1 < 0 {
 					i4 = i
 				} else {
 					j2_1 := k1 + 2
@@ -2565,8 +2559,8 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 					hj := h[j2]
 					hi := h[i]
 					more1 = hj < hi
-					ok2 = !more1
-					if ok2 {
+					ok1 = !more1
+					if ok1 {
 						i4 = i
 					} else {
 						h[i] = hj
@@ -2574,7 +2568,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 						i4 = j2
 					}
 				}
-				tape2 = append(tape2, heapGradStep5{i: i, v: ok1, v1: ok2, j: j2})
+				tape2 = append(tape2, heapGradStep5{i: i, v: ok1, j: j2})
 				trips++
 				i = i4
 				if !more1 {
@@ -2592,12 +2586,11 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			for {
 				k1 := 2 * i1
 				j1 := k1 + 1
-				ok1 := j1 >= n2 || j1 < 0
 				var more1 bool
 				var i4 int
 				var j2 int
-				var ok2 bool
-				if ok1 {
+				var ok1 bool
+				if j1 >= n2 || j1 < 0 {
 					i4 = i1
 				} else {
 					j2_1 := k1 + 2
@@ -2609,8 +2602,8 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 					hj := h1[j2]
 					hi := h1[i1]
 					more1 = hj < hi
-					ok2 = !more1
-					if ok2 {
+					ok1 = !more1
+					if ok1 {
 						i4 = i1
 					} else {
 						h1[i1] = hj
@@ -2618,7 +2611,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 						i4 = j2
 					}
 				}
-				tape3 = append(tape3, heapGradStep4{i: i1, v: ok1, v1: ok2, j: j2})
+				tape3 = append(tape3, heapGradStep4{i: i1, v: ok1, j: j2})
 				trips2++
 				i1 = i4
 				if !more1 {
@@ -2677,12 +2670,11 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 	for {
 		k1 := 2 * i2
 		j1 := k1 + 1
-		ok1 := j1 >= n3 || j1 < 0
 		var more bool
 		var i int
 		var j int
-		var ok2 bool
-		if ok1 {
+		var ok1 bool
+		if j1 >= n3 || j1 < 0 {
 			i = i2
 		} else {
 			j2 := k1 + 2
@@ -2694,8 +2686,8 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			hj := h[j]
 			hi := h[i2]
 			more = hj < hi
-			ok2 = !more
-			if ok2 {
+			ok1 = !more
+			if ok1 {
 				i = i2
 			} else {
 				h[i2] = hj
@@ -2703,7 +2695,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 				i = j
 			}
 		}
-		tape5 = append(tape5, heapGradStep2{i: i2, v: ok1, v1: ok2, j: j})
+		tape5 = append(tape5, heapGradStep2{i: i2, v: ok1, j: j})
 		trips4++
 		i2 = i
 		if !more {
@@ -2711,10 +2703,10 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 		}
 	}
 	ws.buf7 = tape5
-	ok3 := i2 <= 0
+	ok2 := i2 <= 0
 	var trips5 int
 	var tape6 []heapGradStep
-	if ok3 {
+	if ok2 {
 		j := 0
 		for {
 			i := (j - 1) / 2
@@ -2734,7 +2726,7 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 	}
 	ds := h[0]
 	dh[0] += s // use.go:134
-	if ok3 {
+	if ok2 {
 		tapeTop := len(tape6)
 		for range trips5 {
 			tapeTop--
@@ -2754,10 +2746,11 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 		tapeTop1--
 		i2 = tape5[tapeTop1].i
 		j := tape5[tapeTop1].j
-		if !tape5[tapeTop1].v {
+		j1 := 2*i2 + 1
+		if j1 < n3 && j1 >= 0 {
 			var dhj float64
 			var dhi float64
-			if !tape5[tapeTop1].v1 {
+			if !tape5[tapeTop1].v {
 				dhj = dh[j]
 				dh[j] = 0
 				dhi = dh[i2]
@@ -2815,10 +2808,11 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 				tapeTop4--
 				i := tape3[tapeTop4].i
 				j := tape3[tapeTop4].j
-				if !tape3[tapeTop4].v {
+				j1 := 2*i + 1
+				if j1 < n2 && j1 >= 0 {
 					var dhj float64
 					var dhi float64
-					if !tape3[tapeTop4].v1 {
+					if !tape3[tapeTop4].v {
 						dhj = dh4[j]
 						dh4[j] = 0
 						dhi = dh4[i]
@@ -2838,10 +2832,11 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 				tapeTop5--
 				i := tape2[tapeTop5].i
 				j := tape2[tapeTop5].j
-				if !tape2[tapeTop5].v {
+				j1 := 2*i + 1
+				if j1 < n1 && j1 >= 0 {
 					var dhj float64
 					var dhi float64
-					if !tape2[tapeTop5].v1 {
+					if !tape2[tapeTop5].v {
 						dhj = dh2[j]
 						dh2[j] = 0
 						dhi = dh2[i]
@@ -2865,10 +2860,11 @@ func HeapGradIn(ws *HeapGradWork, dx, x []float64) (value float64) {
 			tapeTop6--
 			i1 := tape[tapeTop6].i
 			j := tape[tapeTop6].j
-			if !tape[tapeTop6].v {
+			j1 := 2*i1 + 1
+			if j1 < n && j1 >= 0 {
 				var dhj float64
 				var dhi float64
-				if !tape[tapeTop6].v1 {
+				if !tape[tapeTop6].v {
 					dhj = dh1[j]
 					dh1[j] = 0
 					dhi = dh1[i1]
@@ -5656,7 +5652,7 @@ func WordsGradIn(ws *WordsGradWork, dx, x []float64, text string) (value float64
 			for i1 := 0; i1 < len(line); i1 += width1 {
 				var r int32
 				r, width1 = rt.RuneAt(line, i1)
-				ok := !(r == ',' || r == ' ')
+				ok := r != ',' && r != ' '
 				var start2 int
 				var xi float64
 				if ok {
@@ -6108,7 +6104,7 @@ func WordsHVPIn(ws *WordsHVPWork, hv, x, v []float64, text string) (value float6
 			for i1 := 0; i1 < len(line); i1 += width1 {
 				var r int32
 				r, width1 = rt.RuneAt(line, i1)
-				ok := !(r == ',' || r == ' ')
+				ok := r != ',' && r != ' '
 				var start2 int
 				var xi float64
 				var t2 float64
