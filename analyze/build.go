@@ -77,12 +77,18 @@ func (b *exprBuilder) inner(s *exprSyntax, around Verb) *Expr {
 func openTypeParam(sig *types.Signature) *types.TypeParam {
 	for _, list := range []*types.TypeParamList{sig.RecvTypeParams(), sig.TypeParams()} {
 		for tp := range list.TypeParams() {
-			if !floatsOnly(tp, nil) {
+			if !floatsOnly(tp, nil) && !comparedOnly(tp) {
 				return tp
 			}
 		}
 	}
 	return nil
+}
+
+// comparedOnly reports whether values of type tp can be compared and nothing else: no number
+// comes out of them.
+func comparedOnly(tp *types.TypeParam) bool {
+	return types.Unalias(tp.Constraint()) == types.Universe.Lookup("comparable").Type()
 }
 
 // floatsOnly reports whether every type in the type set of tp is a float, or all
