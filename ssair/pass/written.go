@@ -53,10 +53,12 @@ func stored(o *ssair.Op) types.Type {
 
 // Relinked returns the parameters of f, by index, through which f or a function
 // that it calls changes references to numbers: a row of a matrix, a slice in a
-// struct, the next node of a list.
+// struct, the next node of a list. A struct of numbers with a reference to something else
+// counts, too: where it is replaced as a whole, as in a map, no cotangent of its numbers
+// follows.
 func Relinked(f *ssair.Func) map[int]bool {
 	return written(f, func(o *ssair.Op) bool {
-		return o.Kind != ssair.ClearAll && ssair.RefersToScalar(stored(o))
+		return o.Kind != ssair.ClearAll && ssair.HoldsRef(stored(o)) && ssair.ReachesScalar(stored(o))
 	}, func(r *Root) bool {
 		ts := r.Memory()
 		return ts == nil || slices.ContainsFunc(ts, ssair.HoldsRef)
