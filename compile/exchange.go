@@ -13,32 +13,28 @@ import (
 // rules of package sort find the order with it, take its swaps back with it and do them again.
 func (u *unit) sortsByExchange(f *ssair.Func) bool {
 	ok := true
-	f.EachCallee(false, func(g *ssair.Func) {
+	refuse := func(at token.Pos, by string) {
+		ok = false
+		u.env.report(at, token.NoPos, diag.Error,
+			fmt.Sprintf("cannot differentiate a sort by %s: it does more than exchange the elements i and j", by),
+			"let Swap exchange elements only, and compute the rest when they are sorted, or sort with slices.SortFunc")
+	}
+	f.EachCallee(true, func(g *ssair.Func) {
 		g.Body.Walk(func(o *ssair.Op) bool {
-			if swap := swapOf(o); ok && swap != nil {
-				var at *ssair.Op
-				if at, ok = pass.Exchanges(swap); !ok {
-					u.env.report(at.Pos, token.NoPos, diag.Error,
-						fmt.Sprintf("cannot differentiate a sort by %s: it does more than exchange the elements i and j", swap.Name),
-						"let Swap exchange elements only, and compute the rest when they are sorted, or sort with slices.SortFunc")
-				}
+			k := -1
+			if o.Kind == ssair.Opaque {
+				k = pass.SwapArg(o.Obj)
+			}
+			if !ok || k < 0 {
+				return ok
+			}
+			if d := o.Args[k].Def; d == nil || d.Kind != ssair.MakeClosure {
+				refuse(o.Pos, "what may be several methods Swap")
+			} else if bad, fine := pass.Exchanges(d.Callee); !fine {
+				refuse(bad.Pos, d.Callee.Name)
 			}
 			return ok
 		})
 	})
 	return ok
-}
-
-// swapOf returns the function by which o finds an order, or nil.
-func swapOf(o *ssair.Op) *ssair.Func {
-	if o.Kind != ssair.Opaque || o.Obj == nil || o.Obj.Pkg() == nil || o.Obj.Pkg().Path() != rtPath {
-		return nil
-	}
-	switch o.Obj.Name() {
-	case "SortSwaps", "StableSwaps":
-		if d := o.Args[2].Def; d != nil && d.Kind == ssair.MakeClosure {
-			return d.Callee
-		}
-	}
-	return nil
 }

@@ -131,7 +131,7 @@ func (l *lender) take(f *ssair.Func, o *ssair.Op, contained bool) {
 	switch {
 	case o.Kind == ssair.Append && life.measured(site):
 		return
-	case local && (o.Kind == ssair.Alloc || constSize(o) && loop == innermost(o)):
+	case local && (o.Kind == ssair.Alloc || constSize(o) && loop == o.Parent.Loop()):
 		return // on the stack
 	case local:
 		i := l.arena("local", elem, loop)

@@ -62,7 +62,7 @@ func (l *lifetimes) scope(o *ssair.Op) (loop *ssair.Op, local bool) {
 		if p.Kind != ssair.Loop {
 			continue
 		}
-		if !l.al.Lasting(p)[site] && (p == innermost(o) || p.BodyRegion().Contains(o.Parent)) {
+		if !l.al.Lasting(p)[site] && (p == o.Parent.Loop() || p.BodyRegion().Contains(o.Parent)) {
 			return p, true
 		}
 	}
@@ -105,7 +105,7 @@ func (l *lifetimes) ends(v *ssair.Value, zero *ssair.Op) bool {
 		if r.Alloc == nil || r.Alloc.Kind != ssair.Append && r.Alloc.Kind != ssair.AppendSlice {
 			return false
 		}
-		if loop, local := l.scope(r.Alloc); !local || loop != innermost(zero) {
+		if loop, local := l.scope(r.Alloc); !local || loop != zero.Parent.Loop() {
 			return false
 		}
 	}
@@ -131,15 +131,5 @@ func (l *lifetimes) passed(site *pass.Root) bool {
 // trip of the innermost loop around o.
 func (l *lifetimes) outlives(o *ssair.Op) bool {
 	loop, local := l.scope(o)
-	return !local || loop != innermost(o)
-}
-
-// innermost returns the innermost loop around o, or nil.
-func innermost(o *ssair.Op) *ssair.Op {
-	for p := o.Parent.Parent; p != nil; p = p.Parent.Parent {
-		if p.Kind == ssair.Loop {
-			return p
-		}
-	}
-	return nil
+	return !local || loop != o.Parent.Loop()
 }

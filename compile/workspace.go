@@ -52,7 +52,7 @@ func (u *unit) workspace() {
 	f.Body.Walk(func(o *ssair.Op) bool {
 		switch {
 		case o.Kind == ssair.MakeSlice:
-			if loop, local := life.scope(o); local && !(constSize(o) && loop == innermost(o)) {
+			if loop, local := life.scope(o); local && !(constSize(o) && loop == o.Parent.Loop()) {
 				makes = append(makes, scratch{o, loop})
 			}
 		case o.Kind == ssair.Zero && o.Text != "":
@@ -77,7 +77,7 @@ func (u *unit) workspace() {
 	var arenas []arena
 	for _, m := range makes {
 		v, kind := m.op.Result(), "Buf"
-		if m.loop != innermost(m.op) {
+		if m.loop != m.op.Parent.Loop() {
 			kind = "Arena"
 		}
 		i := field(v.Name(), u.scratchType(kind, ssair.ElemType(v.Type)))

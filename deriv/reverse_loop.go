@@ -493,26 +493,7 @@ func (s *reverseSweep) bound(st *loopState) *ssair.Value {
 
 // tripCount computes the number of trips of a counted loop without breaks.
 func (s *reverseSweep) tripCount(st *loopState, o *ssair.Op) *ssair.Value {
-	b, c := s.b, st.count
-	init := s.first(st, o)
-	lo, hi := init, s.bound(st)
-	step := c.Step
-	if step < 0 {
-		lo, hi, step = hi, lo, -step
-	}
-	if !pass.Wide(lo.Type) {
-		lo, hi = b.Conv(lo, ssair.Int), b.Conv(hi, ssair.Int)
-	}
-	// ceil((hi-lo)/step), or floor of that plus one when the bound is included.
-	d := b.Bin(token.SUB, hi, lo)
-	k := func(n int64) *ssair.Value { return b.Const(constant.MakeInt64(n), d.Type) }
-	if c.Closed {
-		d = b.Bin(token.ADD, d, k(step))
-	} else {
-		d = b.Bin(token.ADD, d, k(step-1))
-	}
-	n := b.Conv(b.Bin(token.QUO, d, k(step)), ssair.Int)
-	return n
+	return st.count.Trips(s.b, s.first(st, o), s.bound(st))
 }
 
 // visible reports whether code in r can refer to vs.

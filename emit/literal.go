@@ -82,7 +82,7 @@ func (w *writer) literal(o *ssair.Op) bool {
 	}
 	zero := true
 	for _, x := range stores {
-		zero = zero && isZeroNumber(x.Stored())
+		zero = zero && pass.IsZero(x.Stored())
 	}
 	if zero && o.Kind == ssair.Alloc && !o.Explicit {
 		w.declared[w.c.of[v]] = true
@@ -123,21 +123,6 @@ func (w *writer) apart(o *ssair.Op, v *ssair.Value, between map[*ssair.Value]boo
 		return between[o.Base()] && !w.mentions(o.Stored(), v)
 	}
 	return false
-}
-
-// isZeroNumber reports whether v is the zero of its type.
-func isZeroNumber(v *ssair.Value) bool {
-	if isZero(v) {
-		return true
-	}
-	if v.Def == nil || v.Def.Kind != ssair.Const {
-		return false
-	}
-	if n, ok := pass.ConstInt(v); ok {
-		return n == 0
-	}
-	x, ok := pass.ConstFloat(v)
-	return ok && x == 0
 }
 
 func duplicate(stores []*ssair.Op) bool {

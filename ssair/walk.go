@@ -71,6 +71,14 @@ func (r *Region) Contains(inner *Region) bool {
 	return false
 }
 
+// Loop returns the innermost loop around r, or nil.
+func (r *Region) Loop() *Op {
+	for r.Parent != nil && r.Parent.Kind != Loop {
+		r = r.Parent.Parent
+	}
+	return r.Parent
+}
+
 // Depth returns how many ops region r is nested in.
 func (r *Region) Depth() int {
 	n := 0

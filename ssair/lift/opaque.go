@@ -120,7 +120,7 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 	o.Obj = fn
 	o.Plain = plain // its value, for rt.As
 	for i, v := range ops {
-		o.Alters = o.Alters || !takenBack(fn, i) && v.Def != nil && v.Def.Kind == ssair.MakeClosure && pass.Alters(v.Def.Callee)
+		o.Alters = o.Alters || i != pass.SwapArg(fn) && v.Def != nil && v.Def.Kind == ssair.MakeClosure && pass.Alters(v.Def.Callee)
 	}
 	fr.checked = fr.checked || o.Plain
 	o.Pos = e.Pos()
@@ -129,12 +129,6 @@ func (fr *frame) opaque(e ast.Node, fn *types.Func, targs []types.Type, args []v
 		vals[i] = val{v: r}
 	}
 	return vals
-}
-
-// takenBack reports whether fn takes back what it does with its argument i, a function that
-// exchanges elements.
-func takenBack(fn *types.Func, i int) bool {
-	return i == 2 && fn.Pkg().Path() == rtPath && (fn.Name() == "SortSwaps" || fn.Name() == "StableSwaps")
 }
 
 // public refuses a call of fn, whose body is not read, with values of type t if those are

@@ -86,8 +86,13 @@ func (fr *frame) needsMethods(node ast.Node, from, t types.Type) {
 }
 
 // assertable refuses the type assertion x.(t) to an interface whose implementations
-// hold functions, and that of a value from outside to a type that does.
+// hold functions, that of a value from outside to a type that does, and that to a type
+// parameter.
 func (fr *frame) assertable(node ast.Node, x *ssair.Value, t types.Type) {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		fr.refuse(node, "put the directive above a function that calls this one",
+			"cannot differentiate a type assertion to the type parameter %s: whether it holds numbers is not known", t)
+	}
 	if !types.IsInterface(t) {
 		if fr.l.replaced(t) {
 			fr.needsMethods(node, fr.l.locals.typ(t), x.Type)

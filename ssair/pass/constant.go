@@ -182,3 +182,21 @@ func fits(n int64, t types.Type) bool {
 	}
 	return false
 }
+
+// IsZero reports whether v is the zero value of its type, or a constant that is 0.
+func IsZero(v *ssair.Value) bool {
+	if v.Def == nil {
+		return false
+	}
+	if v.Def.Kind == ssair.Zero {
+		return true
+	}
+	if v.Def.Kind != ssair.Const {
+		return false
+	}
+	if n, ok := ConstInt(v); ok {
+		return n == 0
+	}
+	x, ok := ConstFloat(v)
+	return ok && x == 0
+}

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -78,6 +79,27 @@ func Counted(o *ssair.Op) *Count {
 	}
 	c.Closed = tok == token.LEQ || tok == token.GEQ
 	return c
+}
+
+// Trips builds the number of trips of a loop without breaks that counts from init to bound,
+// from which Offset has been taken. It is negative or zero if there are none.
+func (c *Count) Trips(b *ssair.Builder, init, bound *ssair.Value) *ssair.Value {
+	lo, hi, step := init, bound, c.Step
+	if step < 0 {
+		lo, hi, step = hi, lo, -step
+	}
+	if !Wide(lo.Type) {
+		lo, hi = b.Conv(lo, ssair.Int), b.Conv(hi, ssair.Int)
+	}
+	// ceil((hi-lo)/step), or floor of that plus one when the bound is included.
+	d := b.Bin(token.SUB, hi, lo)
+	k := func(n int64) *ssair.Value { return b.Const(constant.MakeInt64(n), d.Type) }
+	if c.Closed {
+		d = b.Bin(token.ADD, d, k(step))
+	} else {
+		d = b.Bin(token.ADD, d, k(step-1))
+	}
+	return b.Conv(b.Bin(token.QUO, d, k(step)), ssair.Int)
 }
 
 // Wide reports whether a type of integers has negative ones and is so wide that

@@ -8,6 +8,18 @@ import (
 	"github.com/quabla/quabla/ssair"
 )
 
+// SwapArg returns which argument of fn, a function of package rt that finds an order, is a
+// function whose swaps it makes and takes back, or -1.
+func SwapArg(fn types.Object) int {
+	if fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "github.com/quabla/quabla/rt" {
+		switch fn.Name() {
+		case "SortSwaps", "StableSwaps":
+			return 2
+		}
+	}
+	return -1
+}
+
 // Exchanges reports whether all that f does is to exchange what belongs to its last two
 // parameters, i and j, so that a second call undoes the first; if not, it returns the op to
 // blame. Each place that f writes has a mate, with j where the other has i: it gets what the

@@ -100,9 +100,6 @@ func (c *chain) start(u ssair.Use) bool {
 	var first *ssair.Value
 	if u.Arg >= 0 {
 		first = u.Op.Args[u.Arg]
-		if d := first.Def; d.Kind == ssair.MakeSlice && d.Args[1] != nil && !NonNegative(d.Args[1]) {
-			return false
-		}
 		c.follow(u)
 	} else {
 		c.made = u.Op
@@ -237,7 +234,7 @@ func (c *chain) linear() bool {
 			if !passesOn(n) {
 				continue
 			}
-			if innermostLoop(n.Op.Parent) != innermostLoop(v.Region()) {
+			if n.Op.Parent.Loop() != v.Region().Loop() {
 				return false
 			}
 			for _, u := range uses {
@@ -248,14 +245,6 @@ func (c *chain) linear() bool {
 		}
 	}
 	return true
-}
-
-// innermostLoop returns the loop around r, or nil.
-func innermostLoop(r *ssair.Region) *ssair.Op {
-	for r.Parent != nil && r.Parent.Kind != ssair.Loop {
-		r = r.Parent.Parent
-	}
-	return r.Parent
 }
 
 // exclusive reports whether a and b stand in the two arms of an if.

@@ -41,24 +41,50 @@ func (c *chain) bounded() bool {
 				t.loops = append(t.loops, p)
 			}
 		}
-		// What is rare in a nest of loops would take far too much memory.
-		if !t.exact && len(t.loops) > 1 {
+		// What may be rare must not take more memory than data that is there.
+		if !t.exact && (len(t.loops) != 1 || !isLength(Counted(t.loops[0]).Bound)) {
 			return false
 		}
 		if !c.beside(t) {
 			c.terms = append(c.terms, t)
 		}
 	}
-	if c.made == nil || c.made.Args[1] == nil || NonNegative(c.made.Args[1]) {
+	return c.made == nil || c.mayReplace()
+}
+
+// mayReplace reports whether the new make panics where that of the first state does.
+func (c *chain) mayReplace() bool {
+	size, capacity := c.made.Args[0], c.made.Args[1]
+	if c.entry < 0 { // it has elements
+		_, constant := ConstInt(size)
+		return NonNegative(size) && (capacity == nil || constant && isConst(capacity))
+	}
+	if capacity == nil || NonNegative(capacity) {
 		return true
 	}
-	// A make that may panic: the new one must do so for the same capacities.
+	// The new size is a multiple of the capacity.
 	for _, t := range c.terms {
-		if c.entry < 0 || t.of != nil || len(t.loops) != 1 || c.trips(nil, t.loops[0]) != c.made.Args[1] {
+		if t.of != nil || len(t.loops) != 1 || !c.fills(t.loops[0]) {
 			return false
 		}
 	}
 	return true
+}
+
+// fills reports whether the trips of loop o are as many as the capacity that the first state
+// was made with.
+func (c *chain) fills(o *ssair.Op) bool {
+	n := Counted(o)
+	first, ok := ConstInt(o.Args[n.Index])
+	return c.made != nil && ok && first == 0 && !n.Closed && n.Bound == c.made.Args[1]
+}
+
+// isLength reports whether v is the length of something.
+func isLength(v *ssair.Value) bool { return v.Def != nil && v.Def.Kind == ssair.Len }
+
+func isConst(v *ssair.Value) bool {
+	_, ok := ConstInt(v)
+	return ok
 }
 
 // beside adds the append of t to a term of the same size whose appends do not run if it does.
@@ -131,34 +157,17 @@ func (c *chain) value(b *ssair.Builder, v *ssair.Value) *ssair.Value {
 	return b.CloneOp(d, m).Result()
 }
 
-// trips builds the number of trips of loop o. Without a builder it is nil unless it is
-// nothing but the bound.
+// trips builds the number of trips of loop o, which is never negative.
 func (c *chain) trips(b *ssair.Builder, o *ssair.Op) *ssair.Value {
 	n := Counted(o)
-	init := o.Args[n.Index]
-	zero, isConst := ConstInt(init)
-	if isConst && zero == 0 && !n.Closed {
-		if b == nil {
-			return n.Bound
-		}
-		return c.positive(b, c.value(b, n.Bound))
+	if c.fills(o) {
+		return n.Bound // the make panics if it is negative
 	}
-	if b == nil {
-		return nil
+	t := n.Trips(b, c.value(b, o.Args[n.Index]), c.value(b, n.Bound))
+	if NonNegative(t) {
+		return t
 	}
-	t := b.Bin(token.SUB, c.value(b, n.Bound), c.value(b, init))
-	if n.Closed {
-		t = b.Bin(token.ADD, t, b.Int(1))
-	}
-	return c.positive(b, t)
-}
-
-// positive builds max(n, 0).
-func (c *chain) positive(b *ssair.Builder, n *ssair.Value) *ssair.Value {
-	if NonNegative(n) || c.made != nil && n == c.made.Args[1] {
-		return n
-	}
-	return b.Apply("max", []types.Type{ssair.Int}, n, b.Int(0)).Result()
+	return b.Apply("max", []types.Type{ssair.Int}, t, b.Int(0)).Result()
 }
 
 // size builds the number of elements that t adds in one trip of loop, or, if that is nil, in
@@ -206,65 +215,4 @@ func plus(b *ssair.Builder, n, k *ssair.Value) *ssair.Value {
 		return k
 	}
 	return b.Bin(token.ADD, n, k)
-}
-
-// NonNegative reports whether the integer v cannot be negative, as far as that is known from
-// how it is counted.
-func NonNegative(v *ssair.Value) bool { return nonNegative(v, map[*ssair.Value]bool{}) }
-
-// nonNegative is NonNegative where what seen holds is not negative.
-func nonNegative(v *ssair.Value, seen map[*ssair.Value]bool) bool {
-	if n, ok := ConstInt(v); ok {
-		return n >= 0
-	}
-	if seen[v] {
-		return true
-	}
-	seen[v] = true
-	d := v.Def
-	if d == nil {
-		o := v.Region().Parent
-		if o == nil || o.Kind != ssair.Loop {
-			return false
-		}
-		return nonNegative(o.Results[indexOf(v.Home.Params, v)], seen)
-	}
-	switch d.Kind {
-	case ssair.Len, ssair.Cap:
-		return true
-	case ssair.Bin:
-		if d.Tok == token.SUB || d.Tok == token.QUO {
-			n, ok := ConstInt(d.Args[1])
-			return ok && (d.Tok == token.QUO && n > 0 || n == 0) && nonNegative(d.Args[0], seen)
-		}
-		return d.Tok == token.ADD && nonNegative(d.Args[0], seen) && nonNegative(d.Args[1], seen)
-	case ssair.If:
-		k := indexOf(d.Results, v)
-		for _, r := range d.Regions {
-			if t := r.Term(); t == nil || t.Kind == ssair.Yield && !nonNegative(t.Args[k], seen) {
-				return false // it is being built
-			}
-		}
-		return true
-	case ssair.Loop: // by induction over the trips
-		k := indexOf(d.Results, v)
-		for _, r := range d.Regions[1:] {
-			t := r.Term()
-			if t == nil {
-				return false
-			}
-			if t.Kind != ssair.Yield {
-				continue
-			}
-			i := k
-			if r == d.BodyRegion() && d.Loop.Break {
-				i++
-			}
-			if !nonNegative(t.Args[i], seen) {
-				return false
-			}
-		}
-		return nonNegative(d.Args[k], seen)
-	}
-	return false
 }

@@ -185,7 +185,9 @@ func (w *resizer) each(b *ssair.Builder, o *ssair.Op) (*ssair.Value, bool) {
 	if c == nil {
 		return nil, false
 	}
-	if n, ok := ConstInt(o.Args[c.Index]); !ok || n != 0 {
+	// The index is the number of the trip, in the body and behind it.
+	k := c.Index
+	if n, ok := ConstInt(o.Args[k]); !ok || n != 0 || o.BodyRegion().Term().Args[k] != o.BodyRegion().Params[k] {
 		return nil, false
 	}
 	var in []term

@@ -35,6 +35,10 @@ func TestPresize(t *testing.T) {
 		{name: "with the capacity of the loop", body: `s := make([]float64, 0, n); for i := range n { s = append(s, x[i], x[0]) }; return s`},
 
 		{name: "stored as a whole", body: `s := []float64{1}; for range n { s = append(s, 2) }; *q = s; return x`},
+		{name: "a size that may be negative", kept: true, body: "s := make([]float64, n)" + loop},
+		{name: "a capacity that may be less than the size", kept: true, body: "s := make([]float64, 3, len(x))" + loop},
+		{name: "rare among many", kept: true, body: `var s []float64; for i := range n { if i%1000 == 0 { s = append(s, 2) } }; return s`},
+		{name: "a make of known size", body: "s := make([]float64, len(x))" + loop},
 		{name: "another capacity may panic", kept: true, body: "s := make([]float64, 0, n)" + loop},
 		{name: "rare in a nest", kept: true, body: `var s []float64; for i := range x { for j := range x { if x[i] > x[j] { s = append(s, x[i]) } } }; return s`},
 		{name: "an inner loop of changing length", kept: true, body: `var s []float64; for i := range x { for j := range i { s = append(s, x[j]) } }; return s`},

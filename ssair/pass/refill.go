@@ -18,7 +18,7 @@ func Refill(f *ssair.Func) bool {
 			for _, n := range o.Regions {
 				region(n)
 			}
-			if o.Kind != ssair.Store || !isZeroNumber(o.Stored()) {
+			if o.Kind != ssair.Store || !IsZero(o.Stored()) {
 				continue
 			}
 			k := i + 1
@@ -41,13 +41,4 @@ func Refill(f *ssair.Func) bool {
 // same place.
 func samePlace(a, b *ssair.Op) bool {
 	return a.Base() == b.Base() && slices.Equal(a.Path, b.Path) && slices.Equal(a.Indices(), b.Indices())
-}
-
-// isZeroNumber reports whether v is zero.
-func isZeroNumber(v *ssair.Value) bool {
-	if v.Def != nil && v.Def.Kind == ssair.Zero {
-		return ssair.IsScalar(v.Type)
-	}
-	x, ok := ConstFloat(v)
-	return ok && x == 0
 }
